@@ -22,6 +22,7 @@ import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
 import { extraction } from './rows/extraction.ts';
 import { files } from './rows/files.ts';
+import { languages } from './rows/languages.ts';
 import { list } from './rows/list.ts';
 import { locomo } from './rows/locomo.ts';
 import { longQuestion } from './rows/long-question.ts';
@@ -84,6 +85,7 @@ const BENCHES: readonly Bench[] = [
   longTextsEmbedded,
   locomo,
   cranfield,
+  languages,
 ];
 const ON_ENGINES: readonly EngineBench[] = [
   workers,

@@ -30,6 +30,8 @@ export interface Config {
   /** First source of model files; null: none. */
   readonly modelsFolder: string | null;
   readonly embedding: 'local' | 'off';
+  /** `en`: texts in other languages have no model of their own. */
+  readonly languages: 'auto' | 'en';
   /** Whether the server downloads models that it needs and lacks. */
   readonly downloads: 'on' | 'off';
   /** Tesseract's names of the languages that pictures of text may be in; at least one. */
@@ -118,6 +120,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: 'local',
     meaning: '`local` model, or `off`: search by words alone',
     read: oneOf('local', 'off'),
+  },
+  languages: {
+    variable: 'MNEME_LANGUAGES',
+    fallback: 'auto',
+    meaning: '`auto`: a multilingual model is fetched with the first text that needs it; `en`: never',
+    read: oneOf('auto', 'en'),
   },
   downloads: {
     variable: 'MNEME_DOWNLOADS',

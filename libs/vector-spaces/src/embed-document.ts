@@ -1,9 +1,15 @@
 import type { Live } from '#documents';
+import { hasCode } from '#kernel';
+import { languageAmong } from '#languages';
 import { ModelUnavailableError } from '#models';
 import type { VectorCache } from '#vector-cache';
+import { isOtherLanguage } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { embedUnits, isModelGone, keepVectors } from './embed-units.ts';
 import type { ReadySpace, SpaceEmbedders } from './space-embedders.ts';
+
+/** Characters by which the language is confirmed. */
+const SAMPLE = 1_000;
 
 export interface EmbedOptions {
   readonly embedders: SpaceEmbedders;
@@ -19,12 +25,48 @@ export interface EmbeddedSpace {
 }
 
 /**
- * Embeds a document in all spaces whose models are ready, and removes the vectors of its earlier versions.
+ * Embeds a document, and removes the vectors of its earlier versions: one in another language than English in the space of
+ * these, as long as its model can be had, every other one in all spaces of the default group whose models are ready.
  * @param units all of the document
  * @returns the serving spaces
  * @throws ModelUnavailableError if no serving space is ready; DocumentOutdatedError
  */
 export async function embedDocument(
+  options: EmbedOptions,
+  document: Live,
+  units: readonly Unit[],
+): Promise<readonly EmbeddedSpace[]> {
+  const own = isInOtherLanguage(document, units) ? options.embedders.forLanguages() : null;
+  if (own === null) return embedInGroup(options, document, units);
+  const { embedders, vectors, isPresent } = options;
+  try {
+    const made = await embedUnits(vectors, document, units, own, isPresent);
+    if (document.contentVersion > 1 || document.vectorSpace !== null) {
+      await keepVectors(vectors, document, units, [own.name, ...embedders.names()], isPresent);
+    }
+    return [{ space: own.name, renewed: made > 0 }];
+  } catch (error) {
+    if (!hasCode(error, 'model_unavailable')) throw error;
+    // No source has it now. The other model finds more than words alone.
+    return embedInGroup(options, document, units);
+  }
+}
+
+/**
+ * Whether a document is in another language than English. Of short English sentences some are taken for another language,
+ * unless the choice is between the two.
+ */
+function isInOtherLanguage({ language }: Live, units: readonly Unit[]): boolean {
+  if (language === null || !isOtherLanguage(language)) return false;
+  let sample = '';
+  for (const { text } of units) {
+    if (sample.length >= SAMPLE) break;
+    sample += `${text.slice(0, SAMPLE)} `;
+  }
+  return languageAmong(sample, [language, 'en']) !== 'en';
+}
+
+async function embedInGroup(
   options: EmbedOptions,
   document: Live,
   units: readonly Unit[],

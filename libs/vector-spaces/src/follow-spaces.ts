@@ -3,7 +3,8 @@ import type { EventStore } from '#event-store';
 import { hasCode } from '#kernel';
 import type { ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
-import { type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
+import { LANGUAGES_GROUP, type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
+import type { SpaceEmbedders } from './space-embedders.ts';
 import type { GroupSpaces, VectorSpaces } from './vector-spaces.ts';
 
 /** While the log has selected a space and the views are not of it yet. Milliseconds. */
@@ -46,6 +47,21 @@ export async function followGroup(
     embedder.serve(searched);
     embedder.prepare(coming ?? serving);
     return searched === serving;
+  });
+}
+
+/** Keeps the model for other languages to the space that the log has selected for them. Ends with the signal only. */
+export async function followLanguages(
+  sources: FollowSources,
+  embedders: SpaceEmbedders,
+  options: FollowOptions,
+): Promise<void> {
+  await eachChange(sources, LANGUAGES_GROUP, options, async ({ serving, choices }) => {
+    if (choices > 0) {
+      embedders.of(LANGUAGES_GROUP).serve(serving);
+      embedders.usesLanguages = true;
+    }
+    return true;
   });
 }
 

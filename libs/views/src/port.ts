@@ -68,7 +68,10 @@ export interface QuestionVector {
 export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
-  /** Of different spaces. Empty: search by words alone. */
+  /**
+   * Of different spaces. Empty: search by words alone. Each document is compared in its own space, and one without vectors of
+   * these spaces is found by its words.
+   */
   readonly vectors: readonly QuestionVector[];
   /** Only this document. */
   readonly documentId: string | null;
@@ -202,8 +205,8 @@ export interface ViewsReader {
   unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `unfinished` lists; may be slightly old. */
   countUnfinished(): Promise<number>;
-  /** Returns documents that are done but hold no vectors of this space. For the pipeline only. */
-  withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]>;
+  /** Returns documents that are done but hold no vectors of any of these spaces. For the pipeline only. */
+  withoutVectors(page: PipelinePage & { readonly spaces: readonly string[] }): Promise<readonly UnfinishedDocument[]>;
   /** Returns documents that are done and of which no summary is recorded. For the pipeline only. */
   withoutSummary(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `withoutSummary` lists; may be slightly old. */

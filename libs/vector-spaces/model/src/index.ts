@@ -1,5 +1,6 @@
 export { type EmbeddedPassage, embeddedTexts, embeddedTextsInTurns, type UnitKeys } from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
+export { isOtherLanguage, LANGUAGE_SPACES, ownSpace, withLanguageSpaces } from './language-spaces.ts';
 export {
   decideAdopt,
   decideBegin,

@@ -207,7 +207,9 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#pipeline.countUnfinished());
   }
 
-  async withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
+  async withoutVectors(
+    page: PipelinePage & { readonly spaces: readonly string[] },
+  ): Promise<readonly UnfinishedDocument[]> {
     return this.#read(() => this.#pipeline.withoutVectors(page));
   }
 

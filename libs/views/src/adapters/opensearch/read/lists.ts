@@ -71,7 +71,7 @@ export async function countTypes(
 }
 
 /** Conditions: done, with units, without vectors of the space. */
-export const withoutSpace = (space: string): Body => ({
+export const withoutSpaces = (spaces: readonly string[]): Body => ({
   bool: {
     filter: [
       { term: { stage: 'done' } },
@@ -82,7 +82,7 @@ export const withoutSpace = (space: string): Body => ({
         },
       },
     ],
-    must_not: [{ term: { space: toColumn(space) } }],
+    must_not: [{ terms: { space: spaces.map(toColumn) } }],
   },
 });
 

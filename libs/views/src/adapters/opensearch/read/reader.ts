@@ -34,7 +34,7 @@ import {
   UNFINISHED,
   WITHOUT_SUMMARY,
   withMemories,
-  withoutSpace,
+  withoutSpaces,
 } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
 import { RowReader } from './rows.ts';
@@ -249,9 +249,11 @@ export class OpenSearchViewsReader implements ViewsReader {
     return countOf(this.#connection, this.#aliases.of('documents'), UNFINISHED);
   }
 
-  async withoutVectors(asked: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
+  async withoutVectors(
+    asked: PipelinePage & { readonly spaces: readonly string[] },
+  ): Promise<readonly UnfinishedDocument[]> {
     await this.#ready();
-    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(asked.space), asked);
+    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpaces(asked.spaces), asked);
   }
 
   async withoutSummary(asked: PipelinePage): Promise<readonly UnfinishedDocument[]> {
