@@ -62,4 +62,4 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
 }
 
 const questionsOf = ({ embedders, reader }: ServerRuntime): Questions =>
-  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders));
+  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders, reader));

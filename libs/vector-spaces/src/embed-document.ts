@@ -36,27 +36,29 @@ export async function embedDocument(
   document: Live,
   units: readonly Unit[],
 ): Promise<readonly EmbeddedSpace[]> {
-  const own = isInOtherLanguage(document, units) ? options.embedders.forLanguages() : null;
-  if (own === null) return embedInGroup(options, document, units);
   const { embedders, vectors, isPresent } = options;
-  try {
-    const made = await embedUnits(vectors, document, units, own, isPresent);
-    if (document.contentVersion > 1 || document.vectorSpace !== null) {
-      await keepVectors(vectors, document, units, [own.name, ...embedders.names()], isPresent);
+  // A space that replaces the serving one is first.
+  const own = isInOtherLanguage(document, units) ? embedders.forLanguages().toReversed() : [];
+  for (const space of own) {
+    try {
+      const made = await embedUnits(vectors, document, units, space, isPresent);
+      if (document.contentVersion > 1 || document.vectorSpace !== null) {
+        await keepVectors(vectors, document, units, [space.name, ...embedders.names()], isPresent);
+      }
+      return [{ space: space.name, renewed: made > 0 }];
+    } catch (error) {
+      // No source has it now. Another model finds more than words alone.
+      if (!hasCode(error, 'model_unavailable')) throw error;
     }
-    return [{ space: own.name, renewed: made > 0 }];
-  } catch (error) {
-    if (!hasCode(error, 'model_unavailable')) throw error;
-    // No source has it now. The other model finds more than words alone.
-    return embedInGroup(options, document, units);
   }
+  return embedInGroup(options, document, units);
 }
 
 /**
  * Whether a document is in another language than English. Of short English sentences some are taken for another language,
  * unless the choice is between the two.
  */
-function isInOtherLanguage({ language }: Live, units: readonly Unit[]): boolean {
+export function isInOtherLanguage({ language }: Live, units: readonly Unit[]): boolean {
   if (language === null || !isOtherLanguage(language)) return false;
   let sample = '';
   for (const { text } of units) {

@@ -50,17 +50,17 @@ export async function followGroup(
   });
 }
 
-/** Keeps the model for other languages to the space that the log has selected for them. Ends with the signal only. */
+/** Keeps the models for other languages to the spaces that the log has selected and begun for them. Ends with the signal only. */
 export async function followLanguages(
   sources: FollowSources,
   embedders: SpaceEmbedders,
   options: FollowOptions,
 ): Promise<void> {
-  await eachChange(sources, LANGUAGES_GROUP, options, async ({ serving, choices }) => {
-    if (choices > 0) {
-      embedders.of(LANGUAGES_GROUP).serve(serving);
-      embedders.usesLanguages = true;
-    }
+  const group = embedders.of(LANGUAGES_GROUP);
+  await eachChange(sources, LANGUAGES_GROUP, options, async ({ serving, coming, choices }) => {
+    if (choices > 0) group.serve(serving);
+    group.prepare(coming);
+    if (choices > 0 || coming !== null) embedders.usesLanguages = true;
     return true;
   });
 }

@@ -24,6 +24,10 @@ export const LANGUAGES_GROUP: SpaceGroup = {
   presentSpace: LANGUAGE_SPACES[0],
 };
 
+/** The group that a space serves in. */
+export const groupOf = (space: string): SpaceGroup =>
+  LANGUAGE_SPACES.includes(space) ? LANGUAGES_GROUP : DEFAULT_GROUP;
+
 export const GROUPS: readonly SpaceGroup[] = [DEFAULT_GROUP, LANGUAGES_GROUP];
 
 /** Category of the streams of all groups, for subscriptions. */

@@ -1,13 +1,14 @@
 export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './backfill-document.ts';
+export { LanguagesChange } from './change/languages-change.ts';
 export { moveToPresentSpace } from './change/move-to-present-space.ts';
-export { releaseSpaces } from './change/release-spaces.ts';
+export { releaseSpaces, releaseVectors } from './change/release-spaces.ts';
 export { type ChangeProgress, SpaceChange } from './change/space-change.ts';
 export { withoutVectors } from './change/without-vectors.ts';
 export { embedDocument } from './embed-document.ts';
 export { VectorSpaceChangedError } from './errors.ts';
 export { followGroup, followLanguages, keepToSelectedSpace, spaceOfViews } from './follow-spaces.ts';
 export { GroupEmbedder } from './group-embedder.ts';
-export { DEFAULT_GROUP, LANGUAGES_GROUP } from './groups.ts';
+export { DEFAULT_GROUP, groupOf, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
 export { LanguageQuestions } from './language-questions.ts';
 export { openEmbedders, openModel } from './open-embedders.ts';
 export { removeOutdatedVectors } from './outdated-vectors.ts';

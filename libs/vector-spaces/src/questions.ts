@@ -1,3 +1,4 @@
+import type { Scope } from '#kernel';
 import type { QuestionVector, ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
 import type { LanguageQuestions } from './language-questions.ts';
@@ -24,19 +25,20 @@ export class Questions {
 
   /**
    * Searches with the vectors of each form of a question: in the serving space, and in that of other languages if
-   * documents have vectors in it. While spaces change, searches again if the views turn out to be of another space.
+   * documents of the scope have vectors in it. While spaces change, searches again if the views turn out to be of another space.
    * @param texts the forms; all of them have vectors of the same spaces
    */
   async search<T>(
+    scope: Scope,
     texts: readonly string[],
     find: (vectors: readonly (readonly QuestionVector[])[]) => Promise<T>,
   ): Promise<T> {
     const changing = this.#embedder.coming !== null;
     let space: string | null = null;
-    const others = (await this.#languages?.vectorsOf(texts)) ?? null;
+    const others = (await this.#languages?.vectorsOf(texts, scope)) ?? null;
     for (let look = 1; ; look += 1) {
       const own = await this.#vectorsOf(texts, space);
-      const vectors = others === null ? own : own.map((each, form) => joined(each, others[form]));
+      const vectors = others === null ? own : own.map((each, form) => joined(each, others[form] ?? []));
       const found = await find(vectors);
       if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
       space = await this.#views.vectorSpace();
@@ -60,6 +62,8 @@ export class Questions {
   }
 }
 
-/** The serving space may be that of other languages too. */
-const joined = (own: readonly QuestionVector[], other: QuestionVector | undefined): readonly QuestionVector[] =>
-  other === undefined || own.some(({ space }) => space === other.space) ? own : [...own, other];
+/** The serving space may be one of other languages too. */
+const joined = (own: readonly QuestionVector[], others: readonly QuestionVector[]): readonly QuestionVector[] => [
+  ...own,
+  ...others.filter(({ space }) => own.every((one) => one.space !== space)),
+];

@@ -35,10 +35,14 @@ export class SpaceEmbedders {
     return coming !== null && isReady(coming) ? [served, { ...coming, isServing: false }] : [served];
   }
 
-  /** The space for documents in other languages, whose model is loaded when it is used; null: they share that of the others. */
-  forLanguages(): Space | null {
-    const serving = this.groups.find(({ group }) => group.name === LANGUAGES_GROUP.name)?.serving;
-    return serving === undefined || serving.embedder.status().state === 'off' ? null : serving;
+  /**
+   * The spaces for documents in other languages, whose models are loaded when they are used: the serving one, and the one that
+   * replaces it. None: they share that of the others.
+   */
+  forLanguages(): readonly Space[] {
+    const group = this.groups.find(({ group: { name } }) => name === LANGUAGES_GROUP.name);
+    const spaces = group === undefined ? [] : [group.serving, ...(group.coming === null ? [] : [group.coming])];
+    return spaces.filter(({ embedder }) => embedder.status().state !== 'off');
   }
 
   async close(): Promise<void> {

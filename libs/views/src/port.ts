@@ -191,6 +191,8 @@ export interface ViewsReader {
    * documents are in each, most documents first. A version before there were such rules analysed all words as English.
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
+  /** Returns those of some vector spaces of which documents in a scope have vectors. */
+  heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]>;
   /** Returns the newest memories of documents that are done. */
   newestMemories(
     query: DocumentQuery,
@@ -229,6 +231,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   unitsOf: true,
   countTypes: true,
   languages: true,
+  heldSpaces: true,
   newestMemories: true,
   rows: true,
   unfinished: true,

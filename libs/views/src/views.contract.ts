@@ -686,6 +686,23 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           expect(await find(vectors)).toEqual(await find(vectors.slice(0, 1)));
         });
 
+        it('says which of the spaces a scope holds', async () => {
+          const held = (tags: DocumentQuery['scope']['tags'], ...spaces: string[]) =>
+            reader.heldSpaces({ organization, tags }, spaces);
+          const other = row(organization, { vectorSpaces: [OTHER_SPACE], tags: ['other'] });
+          await apply(
+            upsert(row(organization, { vectorSpaces: [SPACE], tags: ['one'] }), embedded(['a dog barks'], [3])),
+            upsert(other, embedded(['Ein Hund bellt'], [7])),
+          );
+          expect(await held(['one'], OTHER_SPACE, SPACE, 'third')).toEqual([SPACE]);
+          expect(await held(['one', 'other'], OTHER_SPACE, SPACE)).toEqual([OTHER_SPACE, SPACE]);
+          expect(await held('all', OTHER_SPACE)).toEqual([OTHER_SPACE]);
+          expect(await held([], OTHER_SPACE)).toEqual([]);
+          expect(await reader.heldSpaces({ organization: newOrganization(), tags: 'all' }, [SPACE])).toEqual([]);
+          await apply(removal({ ...other, revision: other.revision + 1 }));
+          expect(await held('all', OTHER_SPACE)).toEqual([]);
+        });
+
         it('follows a document into the other space', async () => {
           const document = row(organization, { vectorSpaces: [SPACE] });
           await apply(upsert(document, embedded(['a dog barks'], [3])));

@@ -188,6 +188,10 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#languages.of(this.#partitions.of(scope)));
   }
 
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+    return this.#read(() => this.#search.heldSpaces(this.#partitions.of(scope), spaces));
+  }
+
   async newestMemories(
     query: DocumentQuery,
     limit: number,

@@ -66,11 +66,19 @@ export class UnitSearch {
   #inHeldSpaces(query: UnitSearchQuery, partitions: readonly Partition[]): UnitSearchQuery {
     const [first, ...others] = query.vectors;
     if (first === undefined || others.length === 0) return query;
-    const held = others.filter(({ space }) => {
+    const held = this.heldSpaces(
+      partitions,
+      others.map(({ space }) => space),
+    );
+    return { ...query, vectors: [first, ...others.filter(({ space }) => held.includes(space))] };
+  }
+
+  /** Returns those of some spaces of which documents in the partitions have vectors. */
+  heldSpaces(partitions: readonly Partition[], spaces: readonly string[]): readonly string[] {
+    return spaces.filter((space) => {
       const no = this.#space(space);
       return partitions.some((partition) => this.#spaces.of(partition).has(no));
     });
-    return { ...query, vectors: [first, ...held] };
   }
 
   #searchSpace({ query, candidates: condition }: OneSpaceSearch, partitions: readonly Partition[]): UnitHit[] {

@@ -28,6 +28,7 @@ import {
   countOf,
   countTypes,
   forPipeline,
+  heldSpaces,
   listed,
   ROW_COLUMNS,
   type RowSource,
@@ -208,6 +209,12 @@ export class OpenSearchViewsReader implements ViewsReader {
   async languages(scope: Scope): Promise<readonly LanguageTotals[]> {
     await this.#ready();
     return this.#languages.totals(scope);
+  }
+
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+    if (scope.tags.length === 0) return [];
+    await this.#ready();
+    return heldSpaces(this.#connection, this.#aliases.of('documents'), scope, spaces);
   }
 
   async newestMemories(
