@@ -1,6 +1,7 @@
 import { rowModels } from '../admin/row-indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
+import { getRows } from '../get-rows.ts';
 import type { Gate } from './gate.ts';
 
 /** Milliseconds. Longer than any writer can be late. */
@@ -87,9 +88,7 @@ async function withOlder(
   const docs = buckets.map(({ key: { document } }) => ({
     ...{ _id: document, routing: document, _source: ['unitsRevision'] },
   }));
-  const { docs: found } = await connection.call<{
-    docs: readonly { readonly _id: string; readonly _source?: { readonly unitsRevision?: number } }[];
-  }>({ method: 'POST', path: `/${aliases.of('documents')}/_mget`, body: { docs } });
+  const found = await getRows<{ readonly unitsRevision?: number }>(connection, aliases.of('documents'), docs);
   const revisions = new Map(found.map(({ _id, _source }) => [_id, _source?.unitsRevision]));
   return buckets
     .map((bucket) => {
