@@ -26,6 +26,7 @@ import { list } from './rows/list.ts';
 import { locomo, locomoReranked } from './rows/locomo.ts';
 import { longQuestion } from './rows/long-question.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
+import { memories } from './rows/memories.ts';
 import { ocr } from './rows/ocr.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
@@ -72,6 +73,7 @@ const BENCHES: readonly Bench[] = [
   onEmbedded(list),
   rebuild,
   onEmbedded(bulkDeletion),
+  memories,
   sweep,
   onEmbedded(reAdd),
   onEmbedded(stop),
