@@ -6,36 +6,27 @@ import {
   direction,
   embedded,
   listOf,
-  newOrganization,
-  nextPosition,
+  type OpenedViews,
   removal,
   row,
   SPACE,
   searchFor,
+  sharedViews,
   unitSet,
   upsert,
 } from './testing.ts';
-import type { OpenedViews } from './views.contract.ts';
-import type { ViewsChange } from './writer-port.ts';
 
 const NOW = 1_767_322_800_000;
 
 /** What every store of the views must do with memories that were recorded directly. @param open as of `viewsContract` */
 export function memoriesContract(name: string, open: () => Promise<OpenedViews>): void {
   describe(`memories in the views: ${name}`, () => {
-    let opened: OpenedViews;
     let reader: ViewsReader;
     let organization: OrganizationId;
-    beforeAll(async () => {
-      opened = await open();
-      reader = opened.reader;
+    const apply = sharedViews(open, (opened, own) => {
+      ({ reader } = opened);
+      organization = own;
     });
-    afterAll(() => opened.close());
-    beforeEach(() => {
-      organization = newOrganization();
-    });
-
-    const apply = (...changes: readonly ViewsChange[]) => opened.writer.apply(changes, nextPosition());
     const memory = (own: Partial<RowMemory> = {}, changes: Partial<DocumentRow> = {}): DocumentRow =>
       row(organization, {
         ...{ type: 'memory', stage: 'embedding', ...changes },

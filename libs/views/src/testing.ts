@@ -4,6 +4,7 @@ import { quantize } from '#search';
 import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitKind, UnitSet } from './documents.ts';
 import type { DocumentListQuery, DocumentQuery, UnitSearchQuery, ViewsReader } from './port.ts';
 import type { RowQuery, RowsChange, RowTable, RowValues } from './rows.ts';
+import type { ViewsChange, ViewsWriter } from './writer-port.ts';
 
 /** Builders for specs; what a test does not name is filled in. */
 
@@ -11,6 +12,30 @@ export const SPACE = 'test/1/32';
 export const OTHER_SPACE = 'test/2/32';
 
 export const newOrganization = (): OrganizationId => newId() as OrganizationId;
+
+export interface OpenedViews {
+  readonly writer: ViewsWriter;
+  readonly reader: ViewsReader;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens views for the tests of a `describe`, and closes them after the last one.
+ * @param begin called before each test, with an organization of its own
+ * @returns a function that writes changes as one batch
+ */
+export function sharedViews(
+  open: () => Promise<OpenedViews>,
+  begin: (opened: OpenedViews, organization: OrganizationId) => void,
+): (...changes: readonly ViewsChange[]) => Promise<void> {
+  let opened: OpenedViews;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+  beforeEach(() => begin(opened, newOrganization()));
+  return (...changes) => opened.writer.apply(changes, nextPosition());
+}
 
 let positions = 0;
 /** A read model for specs. */

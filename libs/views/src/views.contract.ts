@@ -22,6 +22,7 @@ import {
   listOf,
   newOrganization,
   nextPosition,
+  type OpenedViews,
   OTHER_SPACE,
   removal,
   row,
@@ -29,17 +30,12 @@ import {
   rowsOf,
   SPACE,
   searchFor,
+  sharedViews,
   unitSet,
   units,
   upsert,
 } from './testing.ts';
-import type { ViewsChange, ViewsWriter } from './writer-port.ts';
-
-export interface OpenedViews {
-  readonly writer: ViewsWriter;
-  readonly reader: ViewsReader;
-  close(): Promise<void>;
-}
+import type { ViewsWriter } from './writer-port.ts';
 
 /** Strings that would do harm if they were ever read as anything but themselves. Distinct, also as UTF-8. */
 const NASTY = [
@@ -88,20 +84,13 @@ const MOMENT = 1_767_322_800_000;
  */
 export function viewsContract(name: string, open: () => Promise<OpenedViews>): void {
   describe(`views contract: ${name}`, () => {
-    let opened: OpenedViews;
+    let writer: ViewsWriter;
     let reader: ViewsReader;
     let organization: OrganizationId;
-
-    beforeAll(async () => {
-      opened = await open();
-      reader = opened.reader;
+    const apply = sharedViews(open, (opened, own) => {
+      ({ writer, reader } = opened);
+      organization = own;
     });
-    afterAll(() => opened.close());
-    beforeEach(() => {
-      organization = newOrganization();
-    });
-
-    const apply = (...changes: readonly ViewsChange[]) => opened.writer.apply(changes, nextPosition());
     /** What stands there of each document, in their order: its row, and its units by kind and ordinal. */
     const load = async (...documents: readonly DocumentRow[]) => {
       const found: { row: DocumentRow; units: Unit[] }[] = [];
@@ -132,7 +121,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
     const EVERYWHERE = { byId: 1, inList: 1, inTotal: 1, bySearch: 1, units: 1, newest: 1 };
 
     it('says which vector space it was made for, to readers and writers', async () => {
-      expect(await opened.writer.vectorSpace()).toBe(SPACE);
+      expect(await writer.vectorSpace()).toBe(SPACE);
       expect(await reader.vectorSpace()).toBe(SPACE);
     });
 
@@ -274,8 +263,8 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
 
       it('knows how far it has come', async () => {
         const position = nextPosition();
-        await opened.writer.apply([], position);
-        expect(await opened.writer.checkpoint()).toBe(position);
+        await writer.apply([], position);
+        expect(await writer.checkpoint()).toBe(position);
         expect(await reader.checkpoint()).toBe(position);
       });
     });

@@ -30,7 +30,7 @@ export const SUMMARIZING = 'summarizing';
 /** Stages that have nothing to do for a page that has not changed. */
 export const UNCHANGED_STAGES: readonly string[] = ['extracting', 'chunking', 'embedding', 'indexing', SUMMARIZING];
 
-/** Stages that have nothing to do for a version of a memory: its event stands for their results, and it has no summary. */
+/** Stages that have nothing to do for a version of a memory: their results follow from its event, and it has no summary. */
 export const FORMED_STAGES: readonly string[] = ['extracting', 'chunking', SUMMARIZING];
 
 /** Of a document that was added. Shared by all that wait for their first stage. */

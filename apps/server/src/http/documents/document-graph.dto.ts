@@ -3,45 +3,21 @@ import type { Caller } from '#kernel';
 import { scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsOrdinal } from '../validation/rules/numbers.ts';
+import { namedTags } from '../validation/rules/container-tags.ts';
 import { IsNameList, IsTextList } from '../validation/rules/text-list.ts';
-import { MAX_PAGE, type Page, pageFrom } from './list-documents.dto.ts';
+import { type Page, PagedBody, pagedOptions, pageFrom, TaggedBody } from './paged-body.dto.ts';
 
 /** A page holds the memories of its documents, so it is shorter than one of the list. */
 const MAX_LIMIT = 500;
-
-class TaggedBody {
-  /** Documents that carry at least one of these. Default: all documents. */
-  @IsContainerTags()
-  containerTags?: string | string[];
-
-  /** Joined with containerTags. */
-  @IsContainerTag()
-  containerTag?: string;
-}
 
 /** Which documents to list. */
 @ShownBy({
   'The newest of a tag': { containerTags: ['project-atlas'], page: 1, limit: 20, sort: 'createdAt', order: 'desc' },
   'Only texts': { categories: ['text'] },
 })
-export class GraphBody extends TaggedBody {
+export class GraphBody extends PagedBody {
   /** Documents on a page. A value above 500 counts as 500. */
-  @IsOrdinal()
-  limit: number | string = 10;
-
-  /** Number of the page, from 1. */
-  @IsOrdinal()
-  page: number | string = 1;
-
-  /** The time by which the list is ordered. */
-  @IsOneOf(['createdAt', 'updatedAt'])
-  sort: 'createdAt' | 'updatedAt' = 'createdAt';
-
-  /** desc: the newest first. */
-  @IsOneOf(['asc', 'desc'])
-  order: 'asc' | 'desc' = 'desc';
+  override limit: number | string = 10;
 
   /** Only documents from one of these sources. Empty: from any. */
   @IsTextList()
@@ -81,11 +57,10 @@ const scopeOfBody = (caller: Caller, { containerTag, containerTags }: TaggedBody
 const anyOrNull = (names: readonly string[] = []): readonly string[] | null => (names.length === 0 ? null : names);
 
 export function listWithMemories(caller: Caller, body: GraphBody): ListDocumentsWithMemories {
-  const { sources, categories, sort, order } = body;
-  const { page, limit } = graphPage(body);
+  const { sources, categories } = body;
   return new ListDocumentsWithMemories(scopeOfBody(caller, body), {
-    ...{ sources: anyOrNull(sources), types: anyOrNull(categories), sort, order },
-    ...{ page: Math.min(page, MAX_PAGE), limit },
+    ...{ sources: anyOrNull(sources), types: anyOrNull(categories) },
+    ...pagedOptions(body, MAX_LIMIT),
   });
 }
 

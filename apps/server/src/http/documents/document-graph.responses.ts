@@ -4,7 +4,7 @@ import { isoTime, type Metadata } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
-import type { Page } from './list-documents.dto.ts';
+import type { Page } from './paged-body.dto.ts';
 import type { StatusWords } from './status-words.ts';
 
 type Relation = 'updates' | 'extends' | 'derives';

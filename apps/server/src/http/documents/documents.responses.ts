@@ -2,7 +2,7 @@ import type { AcceptedDocument, DocumentDetails, ListedView } from '#documents/u
 import { isoTime, type Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
-import type { Page } from './list-documents.dto.ts';
+import type { Page } from './paged-body.dto.ts';
 import { contentFields } from './record-content.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 

@@ -3,16 +3,14 @@ import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
 import { scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag, IsOneOf } from '../validation/rules/common.ts';
+import { IsFlag } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsOrdinal } from '../validation/rules/numbers.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsOneOrMore } from '../validation/rules/text-list.ts';
+import { type Page, PagedBody, pagedOptions, pageFrom } from './paged-body.dto.ts';
 
 const MAX_LIMIT = 1100;
-/** Beyond the end of any list, and exact when multiplied by a limit. */
-export const MAX_PAGE = 1_000_000_000;
 
 const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done', 'failed'].includes(stage));
 /** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
@@ -32,15 +30,7 @@ const STATUSES = [...STAGES, 'processing', 'unknown'];
     includeContent: true,
   },
 })
-export class ListDocumentsBody {
-  /** Documents that carry at least one of these. Default: all documents. */
-  @IsContainerTags()
-  containerTags?: string | string[];
-
-  /** Joined with containerTags. */
-  @IsContainerTag()
-  containerTag?: string;
-
+export class ListDocumentsBody extends PagedBody {
   /** Restricts the documents by their metadata. */
   @IsFilter()
   filters?: unknown;
@@ -54,20 +44,7 @@ export class ListDocumentsBody {
   includeContent = false;
 
   /** Documents on a page. A value above 1100 counts as 1100. */
-  @IsOrdinal()
-  limit: number | string = 10;
-
-  /** Number of the page, from 1. */
-  @IsOrdinal()
-  page: number | string = 1;
-
-  /** The time by which the list is ordered. */
-  @IsOneOf(['createdAt', 'updatedAt'])
-  sort: 'createdAt' | 'updatedAt' = 'createdAt';
-
-  /** desc: the newest first. */
-  @IsOneOf(['asc', 'desc'])
-  order: 'asc' | 'desc' = 'desc';
+  override limit: number | string = 10;
 
   /** Only documents in one of these states, in either vocabulary. Empty: in any. */
   @IsOneOrMore(STATUSES)
@@ -82,20 +59,9 @@ export class ListDocumentsBody {
   customId?: string;
 }
 
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
-}
-
-export const pageFrom = (
-  { page, limit }: { readonly page: number | string; readonly limit: number | string },
-  maxLimit: number,
-): Page => ({ page: Number(page), limit: Math.min(Number(limit), maxLimit) });
-
 export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
 
 export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocuments {
-  const { page, limit } = pageOf(body);
   return new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
@@ -103,10 +69,7 @@ export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocu
     sources: body.source === undefined ? null : [body.source],
     customIds: body.customId === undefined ? null : [body.customId],
     includeContent: body.includeContent,
-    sort: body.sort,
-    order: body.order,
-    page: Math.min(page, MAX_PAGE),
-    limit,
+    ...pagedOptions(body, MAX_LIMIT),
   });
 }
 

@@ -8,7 +8,7 @@ import {
   memoryOfDocument,
   pagination,
 } from './documents.responses.ts';
-import type { Page } from './list-documents.dto.ts';
+import type { Page } from './paged-body.dto.ts';
 import { contentFieldsJson } from './record-content.ts';
 import type { StatusWords } from './status-words.ts';
 

@@ -1,13 +1,12 @@
 import { ForgetMemory, ListMemories, type MemoryName, RestoreMemories, ReviseMemory } from '#documents/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { scopeOf } from '../access/tags.ts';
-import { MAX_PAGE, type Page, pageFrom } from '../documents/list-documents.dto.ts';
+import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag, IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsFlag, Required } from '../validation/rules/common.ts';
+import { IsContainerTag, namedTags } from '../validation/rules/container-tags.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsOrdinal } from '../validation/rules/numbers.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsNameList } from '../validation/rules/text-list.ts';
 import { MAX_MEMORY, MemoryDetails, sentDetails } from './record-memories.dto.ts';
@@ -99,34 +98,16 @@ export const restoreMemories = (caller: Caller, body: RestoreMemoriesBody): Rest
 
 /** Which memories to list. */
 @ShownBy({ 'Of a tag': { containerTags: ['user-mara'], limit: 20 } })
-export class ListMemoriesBody {
+export class ListMemoriesBody extends PagedBody {
   /** Memories that carry at least one of these. At least one tag is required. */
-  @IsContainerTags()
-  containerTags?: string | string[];
-
-  /** Joined with containerTags. */
-  @IsContainerTag()
-  containerTag?: string;
+  override containerTags?: string | string[];
 
   /** Conditions on the metadata. */
   @IsFilter()
   filters?: unknown;
 
   /** Memories on a page. A value above 1100 counts as 1100. */
-  @IsOrdinal()
-  limit: number | string = 10;
-
-  /** Number of the page, from 1. */
-  @IsOrdinal()
-  page: number | string = 1;
-
-  /** The time by which the list is ordered. */
-  @IsOneOf(['createdAt', 'updatedAt'])
-  sort: 'createdAt' | 'updatedAt' = 'createdAt';
-
-  /** desc: the newest first. */
-  @IsOneOf(['asc', 'desc'])
-  order: 'asc' | 'desc' = 'desc';
+  override limit: number | string = 10;
 
   /** Forgotten and expired memories too. */
   @IsFlag()
@@ -139,9 +120,8 @@ export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, M
 export function listMemories(caller: Caller, body: ListMemoriesBody): ListMemories {
   const tags = namedTags(body.containerTag, body.containerTags);
   if (tags.length === 0) throw invalid('containerTags', 'containerTags must name a tag');
-  const { page, limit } = pageOfMemories(body);
   return new ListMemories(scopeOf(caller, tags), {
-    ...{ filter: filterOf(body.filters), sort: body.sort, order: body.order, limit },
-    ...{ page: Math.min(page, MAX_PAGE), includeInactive: body.includeForgotten },
+    ...{ filter: filterOf(body.filters), includeInactive: body.includeForgotten },
+    ...pagedOptions(body, MAX_LIMIT),
   });
 }

@@ -2,7 +2,7 @@ import { tagId } from '#container-tags';
 import type { ListedMemory, VersionView } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
-import type { Page } from '../documents/list-documents.dto.ts';
+import type { Page } from '../documents/paged-body.dto.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 import type { MatchedMemories } from './matching-memories.ts';
 

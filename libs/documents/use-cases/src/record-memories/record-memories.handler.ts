@@ -41,7 +41,7 @@ interface Request {
 }
 
 interface Recorded {
-  /** For each memory of the request the version that stands for it. */
+  /** For each memory of the request the version that answers it. */
   readonly found: readonly VersionView[];
   readonly added: readonly VersionView[];
 }
