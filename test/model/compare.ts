@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { type Client, documentPath, tagPath } from './client.ts';
+import { compareMemories, SIMILAR } from './compare-memories.ts';
+import { latestOf } from './contract/memories.ts';
 import type { Model, ModelDocument } from './contract/model.ts';
 import { hasWord, WORDS } from './contract/words.ts';
+import { Difference, same } from './same.ts';
 
 /** Compares everything that a caller can read with the model. */
 
-/** A cosine above this is evidence that the vectors have a word in common. */
-const SIMILAR = 0.01;
 const PAUSE_MS = 20;
-
-class Difference extends Error {
-  override readonly name = 'Difference';
-}
 
 /** Waits until everything is processed and shown. @throws Difference that stays */
 export async function compare(model: Model, client: Client): Promise<void> {
@@ -52,9 +48,8 @@ async function compareNow(model: Model, client: Client): Promise<void> {
   // One after the other, so that what is shown late is asked for late.
   for (const document of model.documents) await compareDocument(model, document, client);
   await Promise.all([compareLists(model, client), compareTags(model, client), compareDeleted(model, client)]);
-  await Promise.all(
-    WORDS.flatMap((word) => [compareSearch(model, client, word), compareMemories(model, client, word)]),
-  );
+  await compareMemories(model.memories, client);
+  await Promise.all(WORDS.flatMap((word) => [compareSearch(model, client, word), compareFound(model, client, word)]));
 }
 
 async function compareDocument(model: Model, document: ModelDocument, client: Client): Promise<void> {
@@ -177,13 +172,16 @@ interface FoundDocument {
   }[];
 }
 
-/** Memories are parts of documents that there are; of equal ones, one is found. */
-async function compareMemories(model: Model, client: Client, word: string): Promise<void> {
+/** Memories are parts of documents that there are, or recorded directly; of equal ones, one is found. */
+async function compareFound(model: Model, client: Client, word: string): Promise<void> {
   const { body } = await client.post('/v4/search', { q: word, threshold: 0, limit: 100, explain: true });
   const found = (body.results as readonly { readonly memory: string; readonly explain: { coverage: number } }[]).filter(
     ({ explain }) => explain.coverage > 0,
   );
-  const texts = model.documents.filter((one) => model.statusOf(one) === 'done').map(({ content }) => content);
+  const texts = [
+    ...model.documents.filter((one) => model.statusOf(one) === 'done').map(({ content }) => content),
+    ...model.memories.active.map((one) => latestOf(one).text),
+  ];
   same(
     `a memory is found by the word ${word}`,
     found.length > 0,
@@ -191,17 +189,10 @@ async function compareMemories(model: Model, client: Client, word: string): Prom
   );
   for (const { memory } of found) {
     const isThere = hasWord(memory, word) && texts.some((one) => one.includes(memory));
-    same(`a document has the memory that was found by ${word}: ${memory}`, isThere, true);
+    same(`there is the memory that was found by ${word}: ${memory}`, isThere, true);
   }
 }
 
-function same(what: string, found: unknown, wanted: unknown): void {
-  if (isDeepStrictEqual(plain(found), plain(wanted))) return;
-  throw new Difference(`${what}\n    is        ${JSON.stringify(found)}\n    should be ${JSON.stringify(wanted)}`);
-}
-
-/** As it is sent: without prototypes and absent fields. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 const picked = (record: object, like: object): object =>
   Object.fromEntries(Object.keys(like).map((key) => [key, (record as Record<string, unknown>)[key]]));
 const ids = (records: readonly { readonly id: string }[]): string[] => records.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { type Client, documentPath, expectStatus } from '../client.ts';
 import { expectGone } from '../compare.ts';
+import { expectHidden } from '../compare-memories.ts';
 import type { Model, ModelDocument } from '../contract/model.ts';
 import { Command } from './command.ts';
 import { nameOf, pick, shown, TAGS, tag } from './values.ts';
@@ -54,16 +55,20 @@ class DeleteMany extends Command {
 
   async perform(model: Model, client: Client): Promise<void> {
     const documents = this.#selected(model);
+    const { selector } = this;
+    const carries = (tag: string) => 'tags' in selector && selector.tags.includes(tag);
+    const count = documents.length + model.memories.all.filter(({ tag }) => carries(tag)).length;
     const answer = await client.request('DELETE', '/v3/documents/bulk', this.#body(documents));
     expectStatus(answer, 200);
     const { success, deletedCount, errors = [] } = answer.body;
     // A retry after the end of the first attempt finds nothing more.
-    const isWhole = deletedCount === documents.length && success === !('picks' in this.selector);
+    const isWhole = deletedCount === count && success === !('picks' in this.selector);
     if (answer.attempts === 1 && (!isWhole || errors.length !== Number('picks' in this.selector))) {
-      throw new Error(`${documents.length} documents were to be deleted: ${shown(answer.body)}`);
+      throw new Error(`${count} were to be deleted: ${shown(answer.body)}`);
     }
     model.delete(documents);
     await expectGone(client, documents);
+    if ('tags' in selector) await expectHidden(client, model.memories.erase(selector.tags), model.memories);
   }
 
   #selected(model: Model): readonly ModelDocument[] {

@@ -5,6 +5,7 @@ import { repeatedDeltas, textChanges } from './change-text.ts';
 import type { Command } from './command.ts';
 import { bulkDeletions, deletions } from './delete.ts';
 import { crashes, replays, restarts } from './failures.ts';
+import { forgettings, matchings, recordings, restorations, revisions } from './memories.ts';
 import { patches } from './patch.ts';
 import { tagDeletions, tagMerges, tagNames } from './tags.ts';
 import { repeatedUploads, uploads } from './upload.ts';
@@ -23,6 +24,11 @@ const COMMANDS: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 2, arbitrary: tagNames },
   { weight: 1, arbitrary: tagDeletions },
   { weight: 2, arbitrary: tagMerges },
+  { weight: 5, arbitrary: recordings },
+  { weight: 4, arbitrary: revisions },
+  { weight: 3, arbitrary: forgettings },
+  { weight: 1, arbitrary: matchings },
+  { weight: 3, arbitrary: restorations },
   { weight: 6, arbitrary: crashes },
   { weight: 1, arbitrary: restarts },
   { weight: 1, arbitrary: replays },

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type Client, expectStatus, tagPath } from '../client.ts';
 import { expectGone } from '../compare.ts';
+import { expectHidden } from '../compare-memories.ts';
 import type { Model } from '../contract/model.ts';
 import { Command } from './command.ts';
 import { TAGS, tag } from './values.ts';
@@ -53,11 +54,12 @@ class DeleteTag extends Command {
     const exists = model.tags().includes(this.tag);
     expectStatus(answer, ...(exists ? [200] : []), ...(exists && answer.attempts === 1 ? [] : [404]));
     const before = [...model.documents];
-    model.deleteTag(this.tag);
+    const memories = model.deleteTag(this.tag);
     await expectGone(
       client,
       before.filter((one) => !model.documents.includes(one)),
     );
+    await expectHidden(client, memories, model.memories);
   }
 
   toString(): string {

@@ -5,10 +5,12 @@ import { WORDS } from '../contract/words.ts';
 /** What commands are made of. */
 
 export const MAX_DOCUMENTS = 5;
+export const MAX_MEMORIES = 6;
 export const TAGS = ['home', 'org/a b', 'räume'] as const;
 export const CUSTOM_IDS = ['one', 'list', 'drei/3 %'] as const;
 
-const line = fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 5 }).map((words) => `${words.join(' ')}.`);
+export const words = fc.array(fc.constantFrom(...WORDS), { minLength: 2, maxLength: 5 }).map((some) => some.join(' '));
+const line = words.map((some) => `${some}.`);
 const lines = (minLength: number, maxLength: number) =>
   fc.array(line, { minLength, maxLength }).map((all) => all.join('\n'));
 
@@ -31,6 +33,8 @@ export const metadata = fc.option(
 );
 /** Picks one of the documents there are. */
 export const pick = fc.nat(MAX_DOCUMENTS - 1);
+/** Picks one of the memories there are. */
+export const pickMemory = fc.nat(MAX_MEMORIES - 1);
 
 export const sent: fc.Arbitrary<Sent> = fc.record({
   content: text,

@@ -1,3 +1,4 @@
+import { Memories, type ModelMemory } from './memories.ts';
 import { applyText } from './same-custom-id.ts';
 
 /**
@@ -44,6 +45,8 @@ const isToolFile = (metadata: Metadata | null): boolean => metadata?.claude_memo
 
 export class Model {
   readonly documents: ModelDocument[] = [];
+  /** Those that were recorded directly. */
+  readonly memories = new Memories();
   /** Ids of documents that were deleted. */
   readonly deleted = new Set<string>();
   /**
@@ -69,9 +72,10 @@ export class Model {
     return isUnreadable ? 'failed' : 'done';
   }
 
-  /** Tags that a document carries, or on which something is set. */
+  /** Tags that a document or a memory carries, or on which something is set. */
   tags(): string[] {
-    return [...new Set([...this.documents.flatMap(({ tags }) => tags), ...this.tagNames.keys()])].sort();
+    const carried = [...this.documents.flatMap(({ tags }) => tags), ...this.memories.all.map(({ tag }) => tag)];
+    return [...new Set([...carried, ...this.tagNames.keys()])].sort();
   }
 
   /**
@@ -134,8 +138,11 @@ export class Model {
     }
   }
 
-  /** What carries only this tag goes with it; what carries another one loses it. */
-  deleteTag(tag: string): void {
+  /**
+   * What carries only this tag goes with it; what carries another one loses it.
+   * @returns the memories that are gone
+   */
+  deleteTag(tag: string): readonly ModelMemory[] {
     this.delete(this.documents.filter(({ tags }) => tags.length === 1 && tags[0] === tag));
     for (const document of this.documents) {
       if (!document.tags.includes(tag)) continue;
@@ -143,6 +150,7 @@ export class Model {
       document.lastDelta = null;
     }
     this.tagNames.delete(tag);
+    return this.memories.erase([tag]);
   }
 
   /** The target takes the place of the sources. */
@@ -152,6 +160,7 @@ export class Model {
       document.tags = [...new Set(document.tags.map((tag) => (sources.includes(tag) ? target : tag)))];
       document.lastDelta = null;
     }
+    this.memories.move(sources, target);
     for (const source of sources) this.tagNames.delete(source);
   }
 
