@@ -87,6 +87,7 @@ export {
 } from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
+export { eventsUntil } from './past-documents.ts';
 export {
   decideAbandoned,
   decideChunked,

@@ -7,6 +7,7 @@ import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './eve
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
+import { PastDocuments } from './past-documents.ts';
 import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
@@ -62,6 +63,7 @@ export class DocumentRepository {
   readonly losses: ContentLosses;
   readonly erasures: ErasureCheckpoints;
   readonly removed: RemovedDocuments;
+  readonly past: PastDocuments;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
@@ -70,6 +72,7 @@ export class DocumentRepository {
     this.losses = new ContentLosses(handler);
     this.erasures = new ErasureCheckpoints(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
+    this.past = new PastDocuments(handler, (...name) => this.#idsOf(...name));
     this.#handler = handler;
   }
 

@@ -14,6 +14,7 @@ import { InSection } from '../openapi/sections.ts';
 import { Multipart } from '../transport/multipart.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
+import { AsOfQuery, momentOf } from './as-of.dto.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import {
@@ -147,9 +148,14 @@ export class DocumentsController {
     answer: DocumentRecord,
     refuses: [404],
   })
-  get(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
+  get(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: AsOfQuery,
+    @Words() words: StatusWords,
+  ) {
     return this.queries
-      .execute(new GetDocument(readScope(caller), id))
+      .execute(new GetDocument(readScope(caller), id, momentOf(query)))
       .then(accepted)
       .then((found) =>
         'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),

@@ -34,6 +34,30 @@ test.each([
   expect(await get(caller, name)).toEqual(err(refusal));
 });
 
+test('of a past time the document is as it was, with the rights of today', async () => {
+  const id = await useCases.added(['a'], { customId: 'past', content: 'The kettle is blue.' });
+  const change = async (event: Parameters<UseCases['append']>[1]) => {
+    const before = useCases.clock.now();
+    useCases.clock.advance(1_000);
+    await useCases.append(id, event);
+    return before;
+  };
+  const before = await change({
+    ...{ type: 'ContentReplaced', contentVersion: 2 },
+    payload: { content: { text: { inline: 'The kettle is red.' } } },
+  });
+  const between = await change({ type: 'DetailsChanged', payload: { metadata: { kind: 'note' } } });
+  const asOf = (at: number, caller = callerOf(['a'])) =>
+    handler.execute(new GetDocument(readScope(caller), 'past', at));
+  expect(await asOf(before)).toMatchObject(ok({ row: { id, metadata: null }, content: 'The kettle is blue.' }));
+  expect(await asOf(between)).toMatchObject(ok({ row: { metadata: null }, content: 'The kettle is red.' }));
+  expect(await asOf(useCases.clock.now())).toMatchObject(ok({ row: { metadata: { kind: 'note' } } }));
+  expect(await asOf(before - 60_000)).toEqual(err('not_found'));
+  expect(await asOf(before, callerOf(['b']))).toEqual(err('forbidden'));
+  await useCases.append(id, { type: 'DocumentDeleted', payload: null });
+  expect(await asOf(before)).toEqual(err('not_found'));
+});
+
 test('an unknown id is not found', async () => {
   expect(await get(callerOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
 });

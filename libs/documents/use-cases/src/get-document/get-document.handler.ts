@@ -3,12 +3,13 @@ import {
   type AccessRefusal,
   DocumentContents,
   DocumentRepository,
+  eventsUntil,
   KeptReadings,
   type Live,
   lossIn,
   type ReadingProgress,
 } from '#documents';
-import { ok, type Result } from '#kernel';
+import { err, ok, type Result } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -21,16 +22,21 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly readings: KeptReadings,
   ) {}
 
-  async execute({ scope, idOrCustomId }: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
+  async execute(query: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
+    const { scope, idOrCustomId, asOf } = query;
     try {
-      const found = await this.documents.find(scope, idOrCustomId);
-      return found.ok ? ok(await this.#detailsOf(found.value)) : found;
+      const found = await (asOf === null
+        ? this.documents.find(scope, idOrCustomId)
+        : this.documents.past.find(scope, idOrCustomId, asOf));
+      return found.ok ? ok(await this.#detailsOf(found.value, asOf === null)) : found;
     } catch (error) {
       const reason = lossIn(error);
       if (reason === null) throw error;
       const lost = await this.documents.findLost(scope, idOrCustomId);
       if (lost.ok) {
-        const row = toUnreadableRow(lost.value.id, lost.value.events, reason);
+        const events = eventsUntil(lost.value.events, asOf ?? Number.POSITIVE_INFINITY);
+        if (events.length === 0) return err('not_found');
+        const row = toUnreadableRow(lost.value.id, events, reason);
         return ok({ row, content: null, memories: [], progress: null });
       }
       if (lost.error === 'forbidden') return lost;
@@ -38,7 +44,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     }
   }
 
-  async #detailsOf(document: Live): Promise<DocumentDetails | LongDocument> {
+  async #detailsOf(document: Live, isPresent: boolean): Promise<DocumentDetails | LongDocument> {
     if (this.contents.isLong(document)) {
       const [content, eachMemory] = [
         await this.contents.long(document),
@@ -49,7 +55,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     const [content, memories, progress] = await Promise.all([
       this.contents.of(document),
       this.contents.units(document, 'memory'),
-      this.#progressOf(document),
+      isPresent ? this.#progressOf(document) : null,
     ]);
     return { row: toRow(document, 0), content, memories, progress };
   }
