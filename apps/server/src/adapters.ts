@@ -12,6 +12,7 @@ import {
   Erasure,
   FileLinks,
   KeptReadings,
+  PastDocuments,
 } from '#documents';
 import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
@@ -50,6 +51,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     ],
     [RecentDeletions, runtime.deletions],
     [DocumentContents, new DocumentContents(documents, texts)],
+    [PastDocuments, new PastDocuments(documents, texts)],
     [DocumentRepository, documents],
     [ContainerTagRepository, containerTags],
     [TagMergeRepository, tagMerges],

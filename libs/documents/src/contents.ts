@@ -86,7 +86,11 @@ export class DocumentContents {
    * @param rows as a read within the scope has returned them; the content of a document that was deleted since is null
    */
   async ofRecords(rows: readonly RowId[]): Promise<readonly RecordContent[]> {
-    const documents = await Promise.all(rows.map((row) => this.#liveOf(row)));
+    return this.ofDocuments(await Promise.all(rows.map((row) => this.#liveOf(row))));
+  }
+
+  /** The same of documents as they are, or were. @param documents null: no content */
+  async ofDocuments(documents: readonly (Live | null)[]): Promise<readonly RecordContent[]> {
     const held = await haveRoom(
       this.#texts,
       documents.map((document) => document && partsOf(document)),

@@ -39,7 +39,6 @@ export {
   DOCUMENT_EVENTS,
   type DocumentAdded,
   type DocumentEvent,
-  type DocumentImported,
   type EventTime,
   type FileRef,
   isOpening,
@@ -55,6 +54,7 @@ export {
 } from './events.ts';
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
+export { firstRecordedAt } from './first-recorded-at.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
@@ -87,7 +87,7 @@ export {
 } from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
-export { eventsUntil } from './past-documents.ts';
+export { PastDocuments } from './past-documents.ts';
 export {
   decideAbandoned,
   decideChunked,

@@ -1,53 +1,47 @@
-import type { CommandHandler, RecordedEvent } from '#event-store';
-import { type AccessScope, err, type OrganizationId, ok, permits, type Result } from '#kernel';
+import type { RecordedEvent } from '#event-store';
+import { type AccessScope, err, ok, type Result, type StoredEvent } from '#kernel';
+import { firstRecordedAt } from './first-recorded-at.ts';
 import { foldDocument } from './model.ts';
+import type { AccessRefusal, DocumentRepository } from './repository.ts';
 import { initialState, type Live } from './state.ts';
-import { documentStream } from './streams.ts';
+import type { DocumentTexts } from './texts.ts';
 
 /** Documents as they were at a time. */
 export class PastDocuments {
-  readonly #handler: CommandHandler;
-  readonly #idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>;
+  readonly #documents: Pick<DocumentRepository, 'history'>;
+  readonly #texts: DocumentTexts;
 
-  /** @param idsOf returns the possible ids of a document */
-  constructor(
-    handler: CommandHandler,
-    idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>,
-  ) {
-    this.#handler = handler;
-    this.#idsOf = idsOf;
+  constructor(documents: Pick<DocumentRepository, 'history'>, texts: DocumentTexts) {
+    this.#documents = documents;
+    this.#texts = texts;
   }
 
   /**
    * Returns what `DocumentRepository.find` would have returned, for the names and the rights of today. `not_found` also for a
-   * document that was added later, or that is deleted today: what is erased is in no past.
+   * document that was added later, or that is deleted today: what is erased is in no past. An imported document is as it
+   * was where it comes from.
    * @param at milliseconds since the epoch
    */
-  async find(
-    scope: AccessScope,
-    idOrCustomId: string,
-    at: number,
-  ): Promise<Result<Live, 'not_found' | 'forbidden'>> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
-      const { events } = await this.#handler.read(documentStream(scope.organization, id));
-      const present = events.reduce(foldDocument, initialState);
-      if (present.status === 'absent') continue;
-      if (present.status === 'deleted' || present.memory !== null) break;
-      if (id !== idOrCustomId && present.customId !== idOrCustomId) break;
-      if (!permits(scope, present.tags)) return err('forbidden');
-      const past = eventsUntil(events, at).reduce(foldDocument, initialState);
-      return past.status === 'live' ? ok(past) : err('not_found');
-    }
-    return err('not_found');
+  async find(scope: AccessScope, idOrCustomId: string, at: number): Promise<Result<Live, AccessRefusal>> {
+    const found = await this.#documents.history(scope, idOrCustomId);
+    if (!found.ok) return found;
+    const events = await this.#until(found.value.events, at);
+    const past = events.reduce(foldDocument, initialState);
+    return past.status === 'live' ? ok(past) : err('not_found');
+  }
+
+  /**
+   * The first events of a stream. The clocks of processes may differ: from the first event on that is later, none counts, so
+   * that each counts together with those that it follows from.
+   */
+  async #until(events: readonly RecordedEvent[], at: number): Promise<readonly StoredEvent[]> {
+    const timeOf = await firstRecordedAt(events, this.#texts);
+    const end = events.findIndex((event) => Date.parse(timeOf(event)) > at);
+    return (end < 0 ? events : events.slice(0, end)).map((event) => recordedAt(event, timeOf(event)));
   }
 }
 
-/**
- * The first events of a stream, up to a time. The clocks of processes may differ: from the first event on that is later,
- * none counts, so that each counts together with those that it follows from.
- * @param at milliseconds since the epoch
- */
-export function eventsUntil(events: readonly RecordedEvent[], at: number): readonly RecordedEvent[] {
-  const end = events.findIndex(({ envelope }) => Date.parse(envelope.at) > at);
-  return end < 0 ? events : events.slice(0, end);
+function recordedAt(event: RecordedEvent, at: string): StoredEvent {
+  if (event.envelope.at === at) return event;
+  return { envelope: { ...event.envelope, at }, payload: event.payload };
 }

@@ -7,7 +7,6 @@ import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './eve
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
-import { PastDocuments } from './past-documents.ts';
 import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
@@ -63,7 +62,6 @@ export class DocumentRepository {
   readonly losses: ContentLosses;
   readonly erasures: ErasureCheckpoints;
   readonly removed: RemovedDocuments;
-  readonly past: PastDocuments;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
@@ -72,7 +70,6 @@ export class DocumentRepository {
     this.losses = new ContentLosses(handler);
     this.erasures = new ErasureCheckpoints(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
-    this.past = new PastDocuments(handler, (...name) => this.#idsOf(...name));
     this.#handler = handler;
   }
 
@@ -262,14 +259,35 @@ export class DocumentRepository {
 
   /** A live document by internal id, else by customId. Memories that were recorded directly are none. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
+    const found = await this.#find(scope, idOrCustomId, (stream) => this.#handler.load(stream, DOCUMENT));
+    return found.ok ? ok(found.value.state) : found;
+  }
+
+  /** The same document, and all of its events, oldest first. */
+  history(
+    scope: AccessScope,
+    idOrCustomId: string,
+  ): Promise<Result<{ readonly state: Live; readonly events: readonly RecordedEvent[] }, AccessRefusal>> {
+    return this.#find(scope, idOrCustomId, async (stream) => {
+      const { events } = await this.#handler.read(stream);
+      return { events, state: events.reduce(foldDocument, initialState) };
+    });
+  }
+
+  async #find<T extends { readonly state: DocumentState }>(
+    scope: AccessScope,
+    idOrCustomId: string,
+    load: (stream: string) => Promise<T>,
+  ): Promise<Result<T & { readonly state: Live }, AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
-      const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
+      const loaded = await load(documentStream(scope.organization, id));
+      const { state } = loaded;
       if (state.status === 'deleted') break;
       if (state.status === 'absent') continue;
       // A name is claimed before the document has it, and released after the document has another one.
       if (id !== idOrCustomId && state.customId !== idOrCustomId) break;
       if (state.memory !== null) break;
-      return permits(scope, state.tags) ? ok(state) : err('forbidden');
+      return permits(scope, state.tags) ? ok({ ...loaded, state }) : err('forbidden');
     }
     return err('not_found');
   }

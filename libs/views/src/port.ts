@@ -28,6 +28,12 @@ export interface DocumentListQuery extends DocumentQuery {
   readonly types?: readonly string[] | null;
   /** Only with one of these. Default: with any or none. */
   readonly customIds?: readonly string[] | null;
+  /** Only those that were created at this time at the latest. Milliseconds since the epoch. Default: at any. */
+  readonly createdUntil?: number | null;
+  /** Only those that changed last at this time at the latest. Default: at any. */
+  readonly updatedUntil?: number | null;
+  /** Only those that have changed after this time. Default: at any. */
+  readonly updatedAfter?: number | null;
   readonly sort: 'createdAt' | 'updatedAt';
   readonly order: 'asc' | 'desc';
   readonly offset: number;

@@ -290,6 +290,9 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         sources: fc.option(fc.subarray(['api', 'api%', '%']), { freq: 1 }),
         types: fc.option(fc.subarray(['text', 'pdf', 'image']), { freq: 1 }),
         customIds: fc.option(fc.subarray(['one', 'two', 'o%']), { freq: 1 }),
+        createdUntil: fc.option(fc.integer({ min: MOMENT, max: MOMENT + 3 }), { freq: 1 }),
+        updatedUntil: fc.option(fc.integer({ min: MOMENT, max: MOMENT + 3 }), { freq: 1 }),
+        updatedAfter: fc.option(fc.integer({ min: MOMENT, max: MOMENT + 3 }), { freq: 1 }),
         sort: fc.constantFrom('createdAt' as const, 'updatedAt' as const),
         order: fc.constantFrom('asc' as const, 'desc' as const),
       });
@@ -1308,7 +1311,10 @@ function plainList(rows: readonly DocumentRow[], query: DocumentListQuery): Docu
       (query.stages === null || query.stages.includes(each.stage)) &&
       isOneOf(query.sources, each.source) &&
       isOneOf(query.types, each.type) &&
-      isOneOf(query.customIds, each.customId),
+      isOneOf(query.customIds, each.customId) &&
+      each.createdAt <= (query.createdUntil ?? Number.POSITIVE_INFINITY) &&
+      each.updatedAt <= (query.updatedUntil ?? Number.POSITIVE_INFINITY) &&
+      each.updatedAt > (query.updatedAfter ?? 0),
   );
   const sign = query.order === 'asc' ? 1 : -1;
   return wanted.sort((a, b) => sign * (a[query.sort] - b[query.sort] || (a.id < b.id ? -1 : 1)));

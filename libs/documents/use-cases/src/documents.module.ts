@@ -21,6 +21,7 @@ import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories/list-documents-with-memories.handler.ts';
 import { ListMemoriesHandler } from './list-memories/list-memories.handler.ts';
+import { ListPastDocumentsHandler } from './list-past-documents/list-past-documents.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
@@ -55,6 +56,7 @@ export class DocumentsModule {
         GetDocumentHandler,
         GetDocumentEventsHandler,
         ListDocumentsHandler,
+        ListPastDocumentsHandler,
         ListProcessingHandler,
         CountDocumentsHandler,
         GetDocumentChunksHandler,

@@ -15,6 +15,7 @@ import {
   Erasure,
   FileLinks,
   OPENINGS,
+  PastDocuments,
   parseDocumentStream,
 } from '#documents';
 import {
@@ -164,6 +165,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
     currentViews,
     contents: new DocumentContents(documents, texts),
+    past: new PastDocuments(documents, texts),
     deletions: new RecentDeletions(progress),
     erasure,
     recorder,

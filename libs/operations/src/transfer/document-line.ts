@@ -1,8 +1,8 @@
 import type { BlobStore } from '#blobs';
 import {
   blobFolder,
-  type DocumentImported,
   type DocumentTexts,
+  firstRecordedAt,
   foldDocument,
   initialState,
   type Live,
@@ -85,7 +85,7 @@ async function historyOf(
     const blob = object.blob as string;
     return { ...object, blob: blob.slice(folder.length), sha256: hashes.get(blob) ?? null };
   };
-  const timeOf = await timesOf(events, texts);
+  const timeOf = await firstRecordedAt(events, texts);
   return exported.map((event) => {
     const { envelope, payload } = event;
     const { type, schemaVersion, tags, correlationId, contentVersion, stage, attempt, code, sizes } = envelope;
@@ -99,18 +99,4 @@ async function historyOf(
       payload: replaceObjects(payload, withFiles) as JsonObject | null,
     };
   });
-}
-
-/** Returns when an event was first recorded: before an import, in the installation that it comes from. */
-async function timesOf(
-  events: readonly RecordedEvent[],
-  texts: DocumentTexts,
-): Promise<(event: RecordedEvent) => string> {
-  const imported = events.find(({ envelope }) => envelope.type === 'DocumentImported');
-  if (imported === undefined) return ({ envelope }) => envelope.at;
-  const times = await texts.readList((imported.payload as unknown as DocumentImported['payload']).times);
-  return ({ revision, envelope }) => {
-    if (revision > imported.revision) return envelope.at;
-    return times.findLast(([from]) => from <= revision)?.[1] ?? envelope.at;
-  };
 }

@@ -7,4 +7,5 @@ export class AsOfQuery {
 }
 
 /** Milliseconds since the epoch. Null: now. */
-export const momentOf = ({ asOf }: AsOfQuery): number | null => (asOf === undefined ? null : Date.parse(asOf));
+export const momentOf = ({ asOf }: Pick<AsOfQuery, 'asOf'>): number | null =>
+  asOf === undefined ? null : Date.parse(asOf);

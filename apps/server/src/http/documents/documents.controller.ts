@@ -27,7 +27,14 @@ import {
   ProcessingList,
   processingList,
 } from './documents.responses.ts';
-import { ListDocumentsBody, listDocuments, listProcessing, ProcessingQuery, pageOf } from './list-documents.dto.ts';
+import {
+  ListDocumentsBody,
+  listDocuments,
+  listPastDocuments,
+  listProcessing,
+  ProcessingQuery,
+  pageOf,
+} from './list-documents.dto.ts';
 import { longListJson, longRecordJson } from './long-documents.ts';
 import { isReadLater } from './record-content.ts';
 import { type StatusWords, Words } from './status-words.ts';
@@ -116,13 +123,16 @@ export class DocumentsController {
     refuses: [],
   })
   list(@CurrentCaller() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
-    return this.queries
-      .execute(listDocuments(caller, body))
-      .then((found) =>
-        isReadLater(found.documents)
-          ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
-          : documentList(found, pageOf(body), body.includeContent, words),
-      );
+    const asOf = momentOf(body);
+    const listed =
+      asOf === null
+        ? this.queries.execute(listDocuments(caller, body))
+        : this.queries.execute(listPastDocuments(caller, body, asOf)).then(accepted);
+    return listed.then((found) =>
+      isReadLater(found.documents)
+        ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
+        : documentList(found, pageOf(body), body.includeContent, words),
+    );
   }
 
   @Get('processing')

@@ -1,10 +1,11 @@
-import { ListDocuments, ListProcessing } from '#documents/use-cases';
+import { ListDocuments, ListPastDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
 import { scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsPastTime } from '../validation/rules/date.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsOneOrMore } from '../validation/rules/text-list.ts';
@@ -57,12 +58,26 @@ export class ListDocumentsBody extends PagedBody {
   /** Only the document with this customId. */
   @IsText({ max: 255 })
   customId?: string;
+
+  /** A time that is not in the future: the documents as they were then. Default: as they are now. */
+  @IsPastTime()
+  asOf?: string;
 }
 
 export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
 
-export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocuments {
-  return new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), {
+export const listDocuments = (caller: Caller, body: ListDocumentsBody): ListDocuments =>
+  new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), optionsOf(body));
+
+/** @throws ApiError 403 for a tag outside the key's tags */
+export function listPastDocuments(caller: Caller, body: ListDocumentsBody, asOf: number): ListPastDocuments {
+  const named = namedTags(body.containerTag, body.containerTags);
+  const { tags } = scopeOf(caller, named);
+  return new ListPastDocuments(scopeOf(caller, []), named.length === 0 ? 'all' : tags, optionsOf(body), asOf);
+}
+
+function optionsOf(body: ListDocumentsBody) {
+  return {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
     stages: stagesOf(body.status),
@@ -70,7 +85,7 @@ export function listDocuments(caller: Caller, body: ListDocumentsBody): ListDocu
     customIds: body.customId === undefined ? null : [body.customId],
     includeContent: body.includeContent,
     ...pagedOptions(body, MAX_LIMIT),
-  });
+  };
 }
 
 /** Null: no restriction. */

@@ -1,13 +1,15 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
-import type {
-  AddRefusal,
-  FileRefusal,
-  ForgetRefusal,
-  RecordRefusal,
-  RetryRefusal,
-  ReviseRefusal,
-  UpdateRefusal,
+import {
+  type AddRefusal,
+  type FileRefusal,
+  type ForgetRefusal,
+  MOST_CHANGED,
+  type PastListRefusal,
+  type RecordRefusal,
+  type RetryRefusal,
+  type ReviseRefusal,
+  type UpdateRefusal,
 } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
@@ -21,6 +23,7 @@ type Refusal =
   | RecordRefusal
   | ReviseRefusal
   | ForgetRefusal
+  | PastListRefusal
   | 'dead_link'
   | MergeRefusal
   | DeleteProjectRefusal
@@ -71,6 +74,12 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   memory_not_found: () => new ApiError('not_found', 'Memory not found'),
   already_forgotten: () => new ApiError('already_forgotten', 'The memory is forgotten already', null, NO_RETRY),
   forbidden: () => new ApiError('forbidden', 'The key does not permit this'),
+  too_many_changed: () =>
+    new ApiError(
+      'invalid_request',
+      `More than ${MOST_CHANGED.toLocaleString('en-US')} documents have changed since this time`,
+      'asOf',
+    ),
   no_file: () => new ApiError('not_found', 'The document has no file'),
   dead_link: () => new ApiError('not_found', 'The link is not valid any more'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),

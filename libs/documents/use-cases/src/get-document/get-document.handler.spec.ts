@@ -8,7 +8,12 @@ let useCases: UseCases;
 let handler: GetDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new GetDocumentHandler(useCases.documents, useCases.contents, new KeptReadings(useCases.blobs));
+  handler = new GetDocumentHandler(
+    useCases.documents,
+    useCases.past,
+    useCases.contents,
+    new KeptReadings(useCases.blobs),
+  );
 });
 afterAll(() => useCases.close());
 

@@ -3,10 +3,10 @@ import {
   type AccessRefusal,
   DocumentContents,
   DocumentRepository,
-  eventsUntil,
   KeptReadings,
   type Live,
   lossIn,
+  PastDocuments,
   type ReadingProgress,
 } from '#documents';
 import { err, ok, type Result } from '#kernel';
@@ -18,6 +18,7 @@ import { GetDocument } from './get-document.query.ts';
 export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   constructor(
     private readonly documents: DocumentRepository,
+    private readonly past: PastDocuments,
     private readonly contents: DocumentContents,
     private readonly readings: KeptReadings,
   ) {}
@@ -27,14 +28,14 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     try {
       const found = await (asOf === null
         ? this.documents.find(scope, idOrCustomId)
-        : this.documents.past.find(scope, idOrCustomId, asOf));
+        : this.past.find(scope, idOrCustomId, asOf));
       return found.ok ? ok(await this.#detailsOf(found.value, asOf === null)) : found;
     } catch (error) {
       const reason = lossIn(error);
       if (reason === null) throw error;
       const lost = await this.documents.findLost(scope, idOrCustomId);
       if (lost.ok) {
-        const events = eventsUntil(lost.value.events, asOf ?? Number.POSITIVE_INFINITY);
+        const events = lost.value.events.filter(({ envelope }) => asOf === null || Date.parse(envelope.at) <= asOf);
         if (events.length === 0) return err('not_found');
         const row = toUnreadableRow(lost.value.id, events, reason);
         return ok({ row, content: null, memories: [], progress: null });

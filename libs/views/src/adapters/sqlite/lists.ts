@@ -104,8 +104,14 @@ export function listConditions(query: DocumentListQuery): Sql[] {
   if (query.types) conditions.push(isOneOf('type', query.types));
   if (query.textHashes) conditions.push(inOrganization(query.scope), isOneOf('text_hash', query.textHashes));
   if (query.customIds) conditions.push(inOrganization(query.scope), isOneOf('custom_id', query.customIds));
+  conditions.push(...within('created_at <=', query.createdUntil));
+  conditions.push(...within('updated_at <=', query.updatedUntil));
+  conditions.push(...within('updated_at >', query.updatedAfter));
   return conditions;
 }
+
+const within = (comparison: string, time: number | null = null): Sql[] =>
+  time === null ? [] : [{ sql: `${comparison} ?`, params: [time] }];
 
 const isOneOf = (column: string, texts: readonly string[]): Sql => ({
   sql: `${column} IN (${texts.map(() => '?').join(', ')})`,

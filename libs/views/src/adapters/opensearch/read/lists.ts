@@ -31,8 +31,16 @@ export function listed(query: DocumentListQuery): Body {
   if (query.types) conditions.push(ofTypes(query.types));
   if (query.textHashes) conditions.push({ terms: { facts: query.textHashes.map(textTerm) } });
   if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });
+  conditions.push(
+    ...within('createdAt', 'lte', query.createdUntil),
+    ...within('updatedAt', 'lte', query.updatedUntil),
+    ...within('updatedAt', 'gt', query.updatedAfter),
+  );
   return { bool: { filter: conditions } };
 }
+
+const within = (field: string, comparison: 'lte' | 'gt', time: number | null = null): Body[] =>
+  time === null ? [] : [{ range: { [field]: { [comparison]: time } } }];
 
 /** Conditions: documents that were added by one of these requests between two times. */
 export const addedAs = (
