@@ -12,7 +12,7 @@ const TARGET_SECONDS = 2;
 const BETWEEN_MS = 200;
 const BETWEEN_LOOKS_MS = 10;
 /** Small documents that are measured at the most. */
-const MOST = 2_000;
+const MOST = 600;
 
 /** Time until small documents are done while large files of other tags are processed, of which one is damaged. */
 export const extraction: InstallationBench = {
