@@ -8,6 +8,8 @@ const DETECTOR_SAMPLE = 500;
 const MIN_WORDS = 4;
 /** Share of the characters other than white space that are letters. Code, tables and encoded data have fewer. */
 const MIN_LETTERS = 0.8;
+/** The same where the letters tell the language. Short sentences with a number have fewer than the share above. */
+const MIN_TELLING_LETTERS = 0.5;
 /** Mean number of characters between white space. Encoded data and lists of addresses have more. */
 const MAX_MEAN_LENGTH = 20;
 
@@ -96,8 +98,8 @@ function isProse(sample: string, words: readonly string[]): boolean {
   const letters = words.reduce((sum, word) => sum + word.length, 0);
   const runs = sample.match(/\S+/g) ?? [];
   const characters = runs.reduce((sum, run) => sum + run.length, 0);
-  if (letters < characters * MIN_LETTERS) return false;
-  return !sharesAlphabet(words) || characters <= runs.length * MAX_MEAN_LENGTH;
+  if (!sharesAlphabet(words)) return letters >= characters * MIN_TELLING_LETTERS;
+  return letters >= characters * MIN_LETTERS && characters <= runs.length * MAX_MEAN_LENGTH;
 }
 
 function isPlainEnglish(words: readonly string[]): boolean {
@@ -112,6 +114,9 @@ function isSwahili(words: readonly string[]): boolean {
   return count >= 2 && count >= words.length * SWAHILI_SHARE;
 }
 
-/** Returns whether the first letters do not tell the language, as those of Greek, Hebrew or Chinese do. */
-const sharesAlphabet = (words: readonly string[]): boolean =>
-  /[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(words.slice(0, 20).join(''));
+/** Returns whether most of the first letters do not tell the language, as those of Greek, Hebrew or Chinese do. */
+function sharesAlphabet(words: readonly string[]): boolean {
+  const letters = words.slice(0, 20).join('');
+  const shared = letters.match(/[\p{Script=Latin}\p{Script=Cyrillic}]/gu)?.length ?? 0;
+  return shared * 2 >= letters.length;
+}

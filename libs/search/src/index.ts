@@ -1,4 +1,5 @@
 export { ANALYSED_LANGUAGES, analysedLanguage } from './analysis/languages.ts';
+export { isOtherThanEnglish } from './analysis/other-language.ts';
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
 export { TermFrequencies } from './entries/frequencies.ts';
 export {
