@@ -149,10 +149,14 @@ function measuredBy(
 
 async function rebuild({ folder }: Mneme, { name }: ModelEntry, env: Readonly<Record<string, string>>): Promise<void> {
   const program = resolve(import.meta.dirname, '../bin/mneme.js');
-  const command = spawn(process.execPath, [program, 'rebuild', '--vector-space', name, '--json', '--data', folder], {
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const command = spawn(
+    process.execPath,
+    [program, 'rebuild', '--vector-space', name, '--all-languages', '--json', '--data', folder],
+    {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
   expect(await once(command, 'exit')).toEqual([0, null]);
 }
 

@@ -126,6 +126,8 @@ export interface PipelineOptions {
   readonly embedder?: Embedder;
   /** Several models, in place of one. */
   readonly group?: GroupEmbedder;
+  /** Models for other languages than English. Default: none. */
+  readonly languages?: GroupEmbedder;
   readonly clock?: Clock;
   /** Wraps the delivery of each message. */
   readonly intercept?: (work: string, message: WorkMessage, run: () => Promise<void>) => Promise<void>;
@@ -191,7 +193,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     chunkTokens: async () => CHUNK_TOKENS,
     documents,
     texts,
-    embedders: new SpaceEmbedders([group]),
+    embedders: new SpaceEmbedders([group, ...(options.languages === undefined ? [] : [options.languages])]),
     vectors,
     textJobs: new TextJobs(jobs),
     passageJobs: new PassageJobs(jobs),

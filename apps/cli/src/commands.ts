@@ -148,12 +148,17 @@ function addRebuilds(program: Command): void {
       stdout.write(removedText(removedStreams));
     });
   withCommon(program.command('rebuild'))
-    .description('embed every document with another model; searches use the current one until all vectors exist')
+    .description('embed documents with another model; searches use the current one until all vectors exist')
     .requiredOption('--vector-space <name>', 'name of the vector space or of its model')
+    .option(
+      '--all-languages',
+      'with a multilingual model: every document, not only those in other languages than English',
+    )
     .option('--release-others', 'delete the vectors of all other spaces afterwards; a switch back embeds again')
-    .action(async (options: Common & { readonly vectorSpace: string; readonly releaseOthers?: boolean }) => {
+    .action(async (options: Common & RebuildOptions) => {
       const { done, space, without } = await follow('rebuild-vector-space', options, {
         name: options.vectorSpace,
+        allLanguages: options.allLanguages ?? false,
         releaseOthers: options.releaseOthers ?? false,
       });
       if (options.json) return;
@@ -165,6 +170,12 @@ function addRebuilds(program: Command): void {
         stdout.write(`${space} serves; ${without} documents have no vectors yet and are found by words only.\n`);
       }
     });
+}
+
+interface RebuildOptions {
+  readonly vectorSpace: string;
+  readonly allLanguages?: boolean;
+  readonly releaseOthers?: boolean;
 }
 
 function addPurge(program: Command): void {

@@ -4,7 +4,7 @@ import { type Example, pathOf } from './examples.ts';
 import { DemoError } from './server.ts';
 
 export type ModelState =
-  | { readonly state: 'off' | 'loading' | 'ready' }
+  | { readonly state: 'off' | 'idle' | 'loading' | 'ready' }
   | { readonly state: 'fetching'; readonly source: string; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly state: 'unavailable'; readonly reason: string };
 

@@ -20,7 +20,7 @@ import { CLOCK } from '#kernel';
 import { RERANKER } from '#rerank';
 import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
 import { SettingsRepository } from '#settings';
-import { DEFAULT_GROUP, Questions } from '#vector-spaces';
+import { DEFAULT_GROUP, LanguageQuestions, Questions } from '#vector-spaces';
 import { CurrentViews, RecentDeletions, VIEWS_READER } from '#views';
 
 @Global()
@@ -42,7 +42,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [API_KEYS, runtime.keys],
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
-    [Questions, new Questions(model, reader)],
+    [Questions, questionsOf(runtime)],
     [RERANKER, runtime.reranker],
     [CurrentViews, currentViews],
     [
@@ -68,3 +68,6 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };
 }
+
+const questionsOf = ({ embedders, reader }: ServerRuntime): Questions =>
+  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders, reader));

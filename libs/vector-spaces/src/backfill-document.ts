@@ -1,5 +1,6 @@
 import { documentStream, isInWork, type Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
+import { ownSpace } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { type DocumentVectors, storedUnits } from './document-vectors.ts';
 import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
@@ -14,7 +15,8 @@ export interface BackfillOptions extends DocumentVectors {
 
 /**
  * Adds the vectors of a space that is being built to a document that has those of the serving one. Only the cache changes.
- * A document that has no vectors yet, or is being processed, is left to its stages, which embed it in both.
+ * A document that has no vectors yet, or is being processed, is left to its stages, which embed it in both. One that keeps a
+ * space of its own gets none.
  * @returns how many vectors had to be made
  */
 export async function backfillDocument(options: BackfillOptions, organization: string, id: string): Promise<number> {
@@ -25,7 +27,7 @@ export async function backfillDocument(options: BackfillOptions, organization: s
     if (document.status === 'deleted' && before !== null) await vectors.release(documentStream(organization, id));
     if (document.status !== 'live' || document.memories === null) return made;
     if (before?.contentVersion === document.contentVersion) return made;
-    if (before === null && document.vectorSpace === null) return made;
+    if (before === null && (document.vectorSpace === null || ownSpace(document) !== null)) return made;
     const units = await storedUnits(options, document);
     if (units !== null) {
       made += await embedPresent(options, document, units);
@@ -46,7 +48,8 @@ export async function releaseOtherSpaces(
   organization: string,
   id: string,
 ): Promise<boolean> {
-  const { documents, vectors, kept, keepsTokens = true } = options;
+  const { documents, vectors, keepsTokens = true } = options;
+  let { kept } = options;
   const scope = systemScope(organization);
   const document = await documents.load(scope, id);
   if (document.status !== 'live') return true;
@@ -57,6 +60,8 @@ export async function releaseOtherSpaces(
   if (isInWork(document)) return false;
   const units = await storedUnits(options, document);
   if (units === null) return true;
+  const own = ownSpace(document);
+  if (own !== null) kept = [...kept, own];
   const load = async () => {
     const now = await documents.load(scope, id);
     return now.status === 'live' ? now : null;

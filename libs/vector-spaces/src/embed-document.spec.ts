@@ -15,12 +15,11 @@ import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { embedDocument } from './embed-document.ts';
 import { GroupEmbedder } from './group-embedder.ts';
-import { DEFAULT_GROUP, type SpaceGroup } from './groups.ts';
+import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
 
-const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x', presentSpace: 'x' };
-const document = (contentVersion: number) =>
-  ({ organization: 'org', id: 'doc', unitsDate: null, contentVersion }) as Live;
+const document = (contentVersion: number, language: string | null = null) =>
+  ({ organization: 'org', id: 'doc', unitsDate: null, contentVersion, language, vectorSpace: null }) as Live;
 const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, text, speaker: null });
 
 /** A model that is ready, and embeds every text as the same vector. */
@@ -63,6 +62,8 @@ class Model implements Embedder {
   async close(): Promise<void> {}
 }
 
+const GERMAN = 'Die Katze schläft auf dem Dach.';
+
 let folder: string;
 let vectors: VectorCache;
 let models: Map<string, Model>;
@@ -71,7 +72,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-embed-'));
   vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
   models = new Map(['a', 'b', 'x'].map((name) => [name, new Model(name)]));
-  embedders = new SpaceEmbedders([groupOf(DEFAULT_GROUP, 'a'), groupOf(OTHER, 'x')]);
+  embedders = new SpaceEmbedders([groupOf(DEFAULT_GROUP, 'a'), groupOf(LANGUAGES_GROUP, 'x')]);
 });
 afterEach(async () => {
   await vectors.close();
@@ -80,8 +81,8 @@ afterEach(async () => {
 
 const groupOf = (group: SpaceGroup, serving: string) =>
   new GroupEmbedder(group, (space) => models.get(space) as Embedder, serving);
-const embed = (contentVersion: number, text: string) =>
-  embedDocument({ embedders, vectors, isPresent: async () => true }, document(contentVersion), [unit(text)]);
+const embed = (contentVersion: number, text: string, language: string | null = null) =>
+  embedDocument({ embedders, vectors, isPresent: async () => true }, document(contentVersion, language), [unit(text)]);
 /** Spaces in which the cache holds the vector of a text. */
 async function held(text: string): Promise<string[]> {
   const found: string[] = [];
@@ -92,21 +93,41 @@ async function held(text: string): Promise<string[]> {
   return found;
 }
 
-it('embeds in the serving space of each group and in the coming one, and answers with the serving ones', async () => {
+it.each([null, 'en'])(
+  'embeds in the serving space and in the coming one, and answers with the serving one: %s',
+  async (language) => {
+    embedders.of(DEFAULT_GROUP).prepare('b');
+    expect(await embed(1, 'text', language)).toEqual([{ space: 'a', renewed: true }]);
+    expect(await held('text')).toEqual(['a', 'b']);
+  },
+);
+
+it('embeds another language in the space of these alone', async () => {
   embedders.of(DEFAULT_GROUP).prepare('b');
-  expect(await embed(1, 'text')).toEqual([
-    { space: 'a', renewed: true },
-    { space: 'x', renewed: true },
-  ]);
-  expect(await held('text')).toEqual(['a', 'b', 'x']);
+  expect(await embed(1, GERMAN, 'de')).toEqual([{ space: 'x', renewed: true }]);
+  expect(await held(GERMAN)).toEqual(['x']);
+});
+
+it('removes the vectors of a version in another language', async () => {
+  await embed(1, 'text');
+  await embed(2, GERMAN, 'de');
+  expect([await held('text'), await held(GERMAN)]).toEqual([[], ['x']]);
+  await embed(3, 'text');
+  expect([await held('text'), await held(GERMAN)]).toEqual([['a'], []]);
+});
+
+it('embeds a short English text that was taken for another language as English', async () => {
+  expect(await embed(1, 'My sister is expecting a baby in June.', 'af')).toMatchObject([{ space: 'a' }]);
+});
+
+it('embeds another language like English while its model cannot be had', async () => {
+  (models.get('x') as Model).fault = new ModelUnavailableError('no source has it');
+  expect(await embed(1, GERMAN, 'de')).toEqual([{ space: 'a', renewed: true }]);
 });
 
 it('makes no vector again that the cache holds', async () => {
   await embed(1, 'text');
-  expect(await embed(1, 'text')).toEqual([
-    { space: 'a', renewed: false },
-    { space: 'x', renewed: false },
-  ]);
+  expect(await embed(1, 'text')).toEqual([{ space: 'a', renewed: false }]);
   expect(models.get('a')?.embedded).toEqual(['text']);
 });
 
@@ -114,7 +135,7 @@ it('removes the vectors of an earlier version in every space', async () => {
   embedders.of(DEFAULT_GROUP).prepare('b');
   await embed(1, 'before');
   await embed(2, 'after');
-  expect([await held('before'), await held('after')]).toEqual([[], ['a', 'b', 'x']]);
+  expect([await held('before'), await held('after')]).toEqual([[], ['a', 'b']]);
 });
 
 it('leaves the vectors of a later version that is embedded meanwhile', async () => {
@@ -131,7 +152,7 @@ it('leaves the vectors of a later version that is embedded meanwhile', async () 
   const options = { embedders, vectors, isPresent: async () => present === 2 };
   const earlier = embedDocument(options, document(2), [unit('earlier')]);
   await expect(earlier).rejects.toMatchObject({ code: 'document_outdated' });
-  expect(await held('newest')).toEqual(['a', 'x']);
+  expect(await held('newest')).toEqual(['a']);
 });
 
 it('embeds in a space that is begun while another one is embedded in', async () => {
@@ -142,13 +163,13 @@ it('embeds in a space that is begun while another one is embedded in', async () 
     return embedPassages(texts);
   };
   await embed(1, 'text');
-  expect(await held('text')).toEqual(['a', 'b', 'x']);
+  expect(await held('text')).toEqual(['a', 'b']);
 });
 
 it('ignores the end of a coming space’s model, and throws that of a serving one', async () => {
   embedders.of(DEFAULT_GROUP).prepare('b');
   (models.get('b') as Model).fault = new EmbeddingInterruptedError('the process ended');
-  expect((await embed(1, 'text')).map(({ space }) => space)).toEqual(['a', 'x']);
+  expect((await embed(1, 'text')).map(({ space }) => space)).toEqual(['a']);
   (models.get('a') as Model).fault = new EmbeddingInterruptedError('the process ended');
   await expect(embed(1, 'other')).rejects.toThrow(EmbeddingInterruptedError);
 });

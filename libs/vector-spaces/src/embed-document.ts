@@ -1,9 +1,15 @@
 import type { Live } from '#documents';
+import { hasCode } from '#kernel';
 import { ModelUnavailableError } from '#models';
+import { isOtherThanEnglish } from '#search';
 import type { VectorCache } from '#vector-cache';
+import { isOtherLanguage } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { embedUnits, isModelGone, keepVectors } from './embed-units.ts';
 import type { ReadySpace, SpaceEmbedders } from './space-embedders.ts';
+
+/** UTF-16 code units by which the language is confirmed. */
+const SAMPLE = 1_000;
 
 export interface EmbedOptions {
   readonly embedders: SpaceEmbedders;
@@ -19,12 +25,47 @@ export interface EmbeddedSpace {
 }
 
 /**
- * Embeds a document in all spaces whose models are ready, and removes the vectors of its earlier versions.
+ * Embeds a document, and removes the vectors of its earlier versions: one in another language than English in the space of
+ * these, as long as its model can be had, every other one in all spaces of the default group whose models are ready.
  * @param units all of the document
  * @returns the serving spaces
  * @throws ModelUnavailableError if no serving space is ready; DocumentOutdatedError
  */
 export async function embedDocument(
+  options: EmbedOptions,
+  document: Live,
+  units: readonly Unit[],
+): Promise<readonly EmbeddedSpace[]> {
+  const { embedders, vectors, isPresent } = options;
+  // A space that replaces the serving one is first.
+  const own = isInOtherLanguage(document, units) ? embedders.forLanguages().toReversed() : [];
+  for (const space of own) {
+    try {
+      const made = await embedUnits(vectors, document, units, space, isPresent);
+      if (document.contentVersion > 1 || document.vectorSpace !== null) {
+        await keepVectors(vectors, document, units, [space.name, ...embedders.names()], { isPresent });
+      }
+      return [{ space: space.name, renewed: made > 0 }];
+    } catch (error) {
+      // No source has it now. Another model finds more than words alone.
+      if (!hasCode(error, 'model_unavailable')) throw error;
+    }
+  }
+  return embedInGroup(options, document, units);
+}
+
+/** Whether a document is in another language than English, as its units confirm. */
+export function isInOtherLanguage({ language }: Live, units: readonly Unit[]): boolean {
+  if (language === null || !isOtherLanguage(language)) return false;
+  let sample = '';
+  for (const { text } of units) {
+    if (sample.length >= SAMPLE) break;
+    sample += `${text.slice(0, SAMPLE)} `;
+  }
+  return isOtherThanEnglish(sample, language);
+}
+
+async function embedInGroup(
   options: EmbedOptions,
   document: Live,
   units: readonly Unit[],

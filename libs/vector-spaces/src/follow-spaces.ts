@@ -3,7 +3,8 @@ import type { EventStore } from '#event-store';
 import { hasCode } from '#kernel';
 import type { ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
-import { type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
+import { LANGUAGES_GROUP, type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
+import type { SpaceEmbedders } from './space-embedders.ts';
 import type { GroupSpaces, VectorSpaces } from './vector-spaces.ts';
 
 /** While the log has selected a space and the views are not of it yet. Milliseconds. */
@@ -46,6 +47,21 @@ export async function followGroup(
     embedder.serve(searched);
     embedder.prepare(coming ?? serving);
     return searched === serving;
+  });
+}
+
+/** Keeps the models for other languages to the spaces that the log has selected and begun for them. Ends with the signal only. */
+export async function followLanguages(
+  sources: FollowSources,
+  embedders: SpaceEmbedders,
+  options: FollowOptions,
+): Promise<void> {
+  const group = embedders.of(LANGUAGES_GROUP);
+  await eachChange(sources, LANGUAGES_GROUP, options, async ({ serving, coming, choices }) => {
+    if (choices > 0) group.serve(serving);
+    group.prepare(coming);
+    if (choices > 0 || coming !== null) embedders.usesLanguages = true;
+    return true;
   });
 }
 

@@ -1,4 +1,5 @@
 import { MODELS } from '#models';
+import { LANGUAGE_SPACES } from '#vector-spaces/model';
 
 /** Vector spaces of which one serves at a time: another model for the same texts replaces it. */
 export interface SpaceGroup {
@@ -16,7 +17,18 @@ export const DEFAULT_GROUP: SpaceGroup = {
   presentSpace: MODELS[0].space.name,
 };
 
-export const GROUPS: readonly SpaceGroup[] = [DEFAULT_GROUP];
+/** The group of documents in other languages than English. */
+export const LANGUAGES_GROUP: SpaceGroup = {
+  name: 'languages',
+  initialSpace: LANGUAGE_SPACES[0],
+  presentSpace: LANGUAGE_SPACES[0],
+};
+
+/** The group that a space serves in. */
+export const groupOf = (space: string): SpaceGroup =>
+  LANGUAGE_SPACES.includes(space) ? LANGUAGES_GROUP : DEFAULT_GROUP;
+
+export const GROUPS: readonly SpaceGroup[] = [DEFAULT_GROUP, LANGUAGES_GROUP];
 
 /** Category of the streams of all groups, for subscriptions. */
 export const VECTOR_SPACE_CATEGORY = 'vector';

@@ -1,3 +1,4 @@
+import { systemScope } from '#kernel';
 import { EmbedderOff, type ModelStatus } from '#models';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
@@ -8,6 +9,7 @@ class Model extends EmbedderOff {
     return Promise.resolve(Float32Array.of(1));
   }
 }
+const SCOPE = systemScope('org');
 const ready = (name: string): ModelStatus => ({ state: 'ready', space: { name, dimensions: 1 } });
 const serving = (status: (space: string) => ModelStatus) =>
   new GroupEmbedder(DEFAULT_GROUP, (space) => new Model(status(space)), 'a');
@@ -17,7 +19,7 @@ async function searched(group: GroupEmbedder, ...spaces: readonly (string | null
   const asked: (string | null)[] = [];
   let looks = 0;
   const views = { vectorSpace: async () => spaces[Math.min(looks++, spaces.length - 1)] ?? null };
-  const last = await new Questions(group, views).search(['why?'], async (vectors) => {
+  const last = await new Questions(group, views).search(SCOPE, ['why?'], async (vectors) => {
     const vector = vectors[0]?.[0];
     asked.push(vector?.space ?? null);
     return vector?.space ?? null;
@@ -63,7 +65,7 @@ describe('while another space is built', () => {
   it('looks also where the change was over before the answer came', async () => {
     group.prepare('b');
     const asked: string[] = [];
-    await new Questions(group, { vectorSpace: async () => 'b' }).search(['why?'], async (vectors) => {
+    await new Questions(group, { vectorSpace: async () => 'b' }).search(SCOPE, ['why?'], async (vectors) => {
       const vector = vectors[0]?.[0];
       asked.push(vector?.space ?? '');
       // As the process does when it sees the new views.

@@ -1,5 +1,7 @@
+import type { Scope } from '#kernel';
 import type { QuestionVector, ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
+import type { LanguageQuestions } from './language-questions.ts';
 
 /** Searches for one question at most, while the space of the views changes. */
 const LOOKS = 3;
@@ -8,25 +10,35 @@ const LOOKS = 3;
 export class Questions {
   readonly #embedder: GroupEmbedder;
   readonly #views: Pick<ViewsReader, 'vectorSpace'>;
+  readonly #languages: LanguageQuestions | null;
 
-  constructor(embedder: GroupEmbedder, views: Pick<ViewsReader, 'vectorSpace'>) {
+  /** @param languages null: no document has vectors of a space for other languages */
+  constructor(
+    embedder: GroupEmbedder,
+    views: Pick<ViewsReader, 'vectorSpace'>,
+    languages: LanguageQuestions | null = null,
+  ) {
     this.#embedder = embedder;
     this.#views = views;
+    this.#languages = languages;
   }
 
   /**
-   * Searches with the vectors of each form of a question, one of each group at most. While spaces change, searches again if
-   * the views turn out to be of another space.
-   * @param texts the forms; all of them have vectors of one space, or none has
+   * Searches with the vectors of each form of a question: in the serving space, and in that of other languages if
+   * documents of the scope have vectors in it. While spaces change, searches again if the views turn out to be of another space.
+   * @param texts the forms; all of them have vectors of the same spaces
    */
   async search<T>(
+    scope: Scope,
     texts: readonly string[],
     find: (vectors: readonly (readonly QuestionVector[])[]) => Promise<T>,
   ): Promise<T> {
     const changing = this.#embedder.coming !== null;
     let space: string | null = null;
+    const others = (await this.#languages?.vectorsOf(texts, scope)) ?? null;
     for (let look = 1; ; look += 1) {
-      const vectors = await this.#vectorsOf(texts, space);
+      const own = await this.#vectorsOf(texts, space);
+      const vectors = others === null ? own : own.map((each, form) => joined(each, others[form] ?? []));
       const found = await find(vectors);
       if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
       space = await this.#views.vectorSpace();
@@ -49,3 +61,9 @@ export class Questions {
     return texts.map(() => []);
   }
 }
+
+/** The serving space may be one of other languages too. */
+const joined = (own: readonly QuestionVector[], others: readonly QuestionVector[]): readonly QuestionVector[] => [
+  ...own,
+  ...others.filter(({ space }) => own.every((one) => one.space !== space)),
+];

@@ -22,7 +22,10 @@ beforeEach(() => {
     new GroupEmbedder(OTHER, start, OTHER.initialSpace),
   ]);
 });
-const ready = () => embedders.ready().map(({ name, isServing }) => `${name}${isServing ? ' serves' : ''}`);
+const ready = () =>
+  [DEFAULT_GROUP, OTHER]
+    .flatMap((group) => embedders.ready(group))
+    .map(({ name, isServing }) => `${name}${isServing ? ' serves' : ''}`);
 
 it('gives the models of a group', () => {
   expect(embedders.of(DEFAULT_GROUP).serving.name).toBe('a');

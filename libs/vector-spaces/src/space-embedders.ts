@@ -1,5 +1,5 @@
 import type { GroupEmbedder, Space } from './group-embedder.ts';
-import type { SpaceGroup } from './groups.ts';
+import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
 
 export interface ReadySpace extends Space {
   readonly isServing: boolean;
@@ -8,6 +8,8 @@ export interface ReadySpace extends Space {
 /** The models of all groups. */
 export class SpaceEmbedders {
   readonly groups: readonly GroupEmbedder[];
+  /** Whether documents may have vectors in the space of other languages: it was selected. */
+  usesLanguages = false;
 
   constructor(groups: readonly GroupEmbedder[]) {
     this.groups = groups;
@@ -25,13 +27,22 @@ export class SpaceEmbedders {
     return this.groups.flatMap(({ serving, coming }) => [serving.name, ...(coming ? [coming.name] : [])]);
   }
 
-  /** Spaces whose models are ready. A coming one only beside its serving one. */
-  ready(): readonly ReadySpace[] {
-    return this.groups.flatMap(({ serving, coming }) => {
-      if (!isReady(serving)) return [];
-      const served = { ...serving, isServing: true };
-      return coming !== null && isReady(coming) ? [served, { ...coming, isServing: false }] : [served];
-    });
+  /** Spaces of a group, by default that of English, whose models are ready. A coming one only beside its serving one. */
+  ready(group = DEFAULT_GROUP): readonly ReadySpace[] {
+    const { serving, coming } = this.of(group);
+    if (!isReady(serving)) return [];
+    const served = { ...serving, isServing: true };
+    return coming !== null && isReady(coming) ? [served, { ...coming, isServing: false }] : [served];
+  }
+
+  /**
+   * The spaces for documents in other languages, whose models are loaded when they are used: the serving one, and the one that
+   * replaces it. None: they share that of the others.
+   */
+  forLanguages(): readonly Space[] {
+    const group = this.groups.find(({ group: { name } }) => name === LANGUAGES_GROUP.name);
+    const spaces = group === undefined ? [] : [group.serving, ...(group.coming === null ? [] : [group.coming])];
+    return spaces.filter(({ embedder }) => embedder.status().state !== 'off');
   }
 
   async close(): Promise<void> {

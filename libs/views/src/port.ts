@@ -52,7 +52,10 @@ export interface QuestionVector {
 export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
-  /** Of different spaces. Empty: search by words alone. */
+  /**
+   * Of different spaces. Empty: search by words alone. Each document is compared in its own space, and one without vectors of
+   * these spaces is found by its words.
+   */
   readonly vectors: readonly QuestionVector[];
   /** Only this document. */
   readonly documentId: string | null;
@@ -119,6 +122,8 @@ export interface UnfinishedDocument {
   readonly updatedAt: number;
   /** As in its row. */
   readonly isSummarized?: true;
+  /** As in its row. Absent: unknown. */
+  readonly language?: string;
 }
 
 /** A page of a list for the pipeline. */
@@ -183,6 +188,8 @@ export interface ViewsReader {
    * documents are in each, most documents first. A version before there were such rules analysed all words as English.
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
+  /** Returns those of some vector spaces of which documents in a scope have vectors. */
+  heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]>;
   /** Returns the newest memories, recorded directly or of documents that are done. */
   newestMemories(
     query: NewestMemoriesQuery,
@@ -199,8 +206,8 @@ export interface ViewsReader {
   unfinished(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `unfinished` lists; may be slightly old. */
   countUnfinished(): Promise<number>;
-  /** Returns documents that are done but hold no vectors of this space. For the pipeline only. */
-  withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]>;
+  /** Returns documents that are done but hold no vectors of any of these spaces. For the pipeline only. */
+  withoutVectors(page: PipelinePage & { readonly spaces: readonly string[] }): Promise<readonly UnfinishedDocument[]>;
   /** Returns documents that are done and of which no summary is recorded. For the pipeline only. */
   withoutSummary(page: PipelinePage): Promise<readonly UnfinishedDocument[]>;
   /** Returns how many documents `withoutSummary` lists; may be slightly old. */
@@ -225,6 +232,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   unitsOf: true,
   countTypes: true,
   languages: true,
+  heldSpaces: true,
   newestMemories: true,
   rows: true,
   leftOut: true,

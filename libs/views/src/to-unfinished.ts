@@ -3,7 +3,10 @@ import type { UnfinishedDocument } from './port.ts';
 
 /** Returns what the pipeline needs of a row. */
 export function toUnfinished(row: Omit<DocumentRow, 'vectorSpaces'>): UnfinishedDocument {
-  const { organization, id, stage, contentVersion, tags, size = 0, updatedAt, isSummarized } = row;
-  const tag = tags[0] as string;
-  return { organization, id, stage, contentVersion, tag, size, updatedAt, ...(isSummarized && { isSummarized }) };
+  const { organization, id, stage, contentVersion, tags, size = 0, updatedAt, isSummarized, language } = row;
+  return {
+    ...{ organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt },
+    ...(isSummarized && { isSummarized }),
+    ...(language && { language }),
+  };
 }

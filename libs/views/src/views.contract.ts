@@ -8,6 +8,7 @@ import { DOCUMENT_TYPES, type DocumentRow, STAGES, type Unit, type UnitKind } fr
 import {
   type DocumentListQuery,
   type DocumentQuery,
+  type QuestionVector,
   type UnfinishedDocument,
   type UnitHit,
   type ViewsReader,
@@ -637,6 +638,75 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(byWords.every(({ evidence }) => evidence.cosineBare === null)).toBe(true);
       });
 
+      describe('with vectors of two spaces', () => {
+        const vectors = [
+          { space: SPACE, values: direction(3) },
+          { space: OTHER_SPACE, values: direction(7) },
+        ];
+        const find = (wanted: readonly QuestionVector[], limit = 1000) =>
+          reader.search(searchFor('walrus', anyDocument(organization), { vectors: wanted, limit }));
+
+        it('compares each document in its own space, and joins them by their similarity', async () => {
+          const [one, two, far, other] = [SPACE, OTHER_SPACE, SPACE, OTHER_SPACE].map((space) =>
+            row(organization, { vectorSpaces: [space] }),
+          ) as [DocumentRow, DocumentRow, DocumentRow, DocumentRow];
+          const plain = row(organization);
+          await apply(
+            upsert(one, embedded(['a dog barks', 'it rains'], [3, 11])),
+            upsert(two, embedded(['Ein Hund bellt', 'es regnet'], [7, 12])),
+            ...[upsert(far, embedded(['snow falls'], [9])), upsert(other, embedded(['Schnee fällt'], [13]))],
+            upsert(plain, unitSet('the walrus swims')),
+          );
+          const hits = await find(vectors);
+          const cosines = new Map(hits.map(({ unit, evidence }) => [unit.text, evidence.cosineBare]));
+          expect(cosines.get('a dog barks')).toBeGreaterThan(0.9);
+          expect(cosines.get('Ein Hund bellt')).toBeGreaterThan(0.9);
+          expect(cosines.get('Schnee fällt')).toBeLessThan(0.5);
+          expect(cosines.get('the walrus swims')).toBeNull();
+          expect(hits).toHaveLength(7);
+          const best = hits.slice(0, 3).map(({ unit }) => unit.text);
+          expect(best.toSorted()).toEqual(['Ein Hund bellt', 'a dog barks', 'the walrus swims']);
+          expect((await find(vectors, 2)).map(({ unit }) => unit.text)).toEqual(best.slice(0, 2));
+        });
+
+        it('answers as with one of them, to the last digit, where no document has vectors of the other', async () => {
+          await apply(
+            upsert(row(organization, { vectorSpaces: [SPACE] }), embedded(['a walrus barks', 'it rains'], [3, 11])),
+            upsert(row(organization), unitSet('the walrus swims')),
+          );
+          expect(await find(vectors)).toEqual(await find(vectors.slice(0, 1)));
+        });
+
+        it('says which of the spaces a scope holds', async () => {
+          const held = (tags: DocumentQuery['scope']['tags'], ...spaces: string[]) =>
+            reader.heldSpaces({ organization, tags }, spaces);
+          const other = row(organization, { vectorSpaces: [OTHER_SPACE], tags: ['other'] });
+          await apply(
+            upsert(row(organization, { vectorSpaces: [SPACE], tags: ['one'] }), embedded(['a dog barks'], [3])),
+            upsert(other, embedded(['Ein Hund bellt'], [7])),
+          );
+          expect(await held(['one'], OTHER_SPACE, SPACE, 'third')).toEqual([SPACE]);
+          expect(await held(['one', 'other'], OTHER_SPACE, SPACE)).toEqual([OTHER_SPACE, SPACE]);
+          expect(await held('all', OTHER_SPACE)).toEqual([OTHER_SPACE]);
+          expect(await held([], OTHER_SPACE)).toEqual([]);
+          expect(await reader.heldSpaces({ organization: newOrganization(), tags: 'all' }, [SPACE])).toEqual([]);
+          await apply(removal({ ...other, revision: other.revision + 1 }));
+          expect(await held('all', OTHER_SPACE)).toEqual([]);
+        });
+
+        it('follows a document into the other space', async () => {
+          const document = row(organization, { vectorSpaces: [SPACE] });
+          await apply(upsert(document, embedded(['a dog barks'], [3])));
+          expect((await find(vectors))[0]?.evidence.cosineBare).toBeGreaterThan(0.9);
+          const moved = { ...document, vectorSpaces: [OTHER_SPACE], revision: document.revision + 1 };
+          await apply(upsert(moved, embedded(['a dog barks'], [7])));
+          const [hit, ...rest] = await find(vectors);
+          expect(rest).toEqual([]);
+          expect(hit?.evidence.cosineBare).toBeGreaterThan(0.9);
+          expect(hit?.document.vectorSpaces).toEqual([OTHER_SPACE]);
+        });
+      });
+
       describe('with the core of the question', () => {
         const question = 'When did Ann see the walrus?';
         const vector = { space: SPACE, values: direction(3), core: direction(5) };
@@ -1235,7 +1305,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect(await reader.countUnfinished()).toBe(before + 4);
       });
 
-      it('lists what is done and has units without vectors of a space', async () => {
+      it('lists what is done and has units without vectors of some spaces', async () => {
         const done = (space: string | null, updatedAt: number) =>
           row(organization, { vectorSpaces: space === null ? [] : [space], updatedAt });
         const [none, other, current] = [done(null, MOMENT + 2), done(OTHER_SPACE, MOMENT + 1), done(SPACE, MOMENT)];
@@ -1244,10 +1314,13 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           ...[upsert(none, unitSet('a')), upsert(other, embedded(['b'], [1])), upsert(current, embedded(['c'], [1]))],
           ...[upsert(waiting, unitSet('d')), upsert(row(organization))],
         );
-        const without = async (space: string) =>
-          (await pages((after) => reader.withoutVectors({ space, after, limit: 2 }), organization)).map(({ id }) => id);
+        const without = async (...spaces: string[]) =>
+          (await pages((after) => reader.withoutVectors({ spaces, after, limit: 2 }), organization)).map(
+            ({ id }) => id,
+          );
         expect(await without(SPACE)).toEqual([other.id, none.id]);
         expect(await without(OTHER_SPACE)).toEqual([current.id, none.id]);
+        expect(await without(SPACE, OTHER_SPACE)).toEqual([none.id]);
         expect(await without('third')).toEqual([current.id, other.id, none.id]);
       });
 

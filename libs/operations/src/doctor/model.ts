@@ -1,6 +1,6 @@
 import { findModel, inspectModel, MODELS, modelFolder } from '#models';
-import { DEFAULT_GROUP, servingSpace } from '#vector-spaces';
-import { type Check, logOf, ok } from './check.ts';
+import { DEFAULT_GROUP, LANGUAGES_GROUP, servingSpace } from '#vector-spaces';
+import { type Check, type DoctorContext, logOf, ok } from './check.ts';
 
 export const model: Check = {
   name: 'model',
@@ -9,7 +9,7 @@ export const model: Check = {
     const { config, server } = context;
     if (config.embedding === 'off') return ok('model', 'switched off: search by words alone');
     const status = server?.embedders.of(DEFAULT_GROUP).status();
-    if (status?.state === 'ready') return ok('model', `${status.space.name} is ready`);
+    if (status?.state === 'ready') return ok('model', `${status.space.name} is ready${otherLanguages(context)}`);
     if (status !== undefined) {
       const detail = status.state === 'unavailable' ? `unavailable: ${status.reason}` : status.state;
       const advice = 'Search is by words alone until the model is ready. Install it: mneme models install';
@@ -25,3 +25,12 @@ export const model: Check = {
     return { name: 'model', state: 'warning', detail, advice };
   },
 };
+
+/** The model for other languages is fetched and loaded only while texts need it. */
+function otherLanguages({ server }: DoctorContext): string {
+  const languages = server?.embedders.of(LANGUAGES_GROUP).serving;
+  const status = languages?.embedder.status();
+  if (languages === undefined || status === undefined || status.state === 'off') return '; other languages: the same';
+  const detail = status.state === 'unavailable' ? `unavailable: ${status.reason}` : status.state;
+  return `; other languages: ${languages.name}, ${detail}`;
+}

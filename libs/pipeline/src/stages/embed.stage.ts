@@ -1,6 +1,7 @@
 import { type DocumentState, decideEmbedded, type Live, unitsOf } from '#documents';
 import { hasCode } from '#kernel';
 import { embedDocument, removeOutdatedVectors } from '#vector-spaces';
+import { withLanguageSpaces } from '#vector-spaces/model';
 import { RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
 /** Makes the vectors of all units. Without a model documents are done by words; vectors follow as a backfill. */
@@ -14,7 +15,9 @@ export const embed: Stage = {
   concurrency: { total: 80, perTag: 40, bytes: null },
   backlog: async ({ views, embedder }, page) => {
     const status = embedder.status();
-    return status.state === 'ready' ? views.withoutVectors({ space: status.space.name, ...page }) : [];
+    return status.state === 'ready'
+      ? views.withoutVectors({ spaces: withLanguageSpaces(status.space.name), ...page })
+      : [];
   },
   async run(work, tools) {
     if (tools.embedders.ready().length === 0) return { kind: 'waits', resource: 'model' };

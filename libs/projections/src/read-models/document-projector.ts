@@ -13,7 +13,7 @@ import {
 import { createFoldCache, type FoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
-import { embeddedTexts, findVectors, type UnitKeys } from '#vector-spaces/model';
+import { embeddedTexts, findVectors, ownSpace, type UnitKeys } from '#vector-spaces/model';
 import type { DocumentChange, DocumentRow, Unit } from '#views';
 import { toRow, toUnreadableRow } from '../document-row.ts';
 import type {
@@ -128,7 +128,7 @@ export class DocumentProjector implements ModelProjector {
       return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
     }
     const row = toRow(state, revision);
-    const { space } = this.#sources;
+    const space = ownSpace(state) ?? this.#sources.space;
     // It may be embedded in this space as well: only a look at its vectors tells.
     const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
     if (withUnits && isWithoutUnits(state)) return { row, units: [], header: '', keys: null };

@@ -1,3 +1,4 @@
+import { EmbedderOff } from '#models';
 import { type Health, ServerHealth } from './server-health.ts';
 
 /** @returns what the server says of itself, with this different from a server that is well */
@@ -15,6 +16,7 @@ function reportWith({
   return new ServerHealth({
     version: '1.2.3',
     embedder: { status: () => ({ state: 'off' }) },
+    languages: { serving: { name: 'x.2.8', embedder: new EmbedderOff({ state: 'idle' }) } },
     reranker: { method: () => 'cross-encoder' },
     views,
     storage: { writable: () => writable },

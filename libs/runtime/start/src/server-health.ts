@@ -4,6 +4,7 @@ import type { Embedder, ModelStatus } from '#models';
 import type { Reranker } from '#rerank';
 import type { ContentLoss, EngineHealth, OpenViews } from '#runtime';
 import type { RerankMethod } from '#search';
+import type { GroupEmbedder } from '#vector-spaces';
 import type { DiskGuard } from './disk-guard.ts';
 import type { ExtractionHealth } from './extraction-health.ts';
 
@@ -18,6 +19,8 @@ export interface Health {
     readonly rerank: RerankMethod | null;
   };
   readonly model: ModelStatus;
+  /** The model for other languages than English. */
+  readonly languages: { readonly space: string; readonly model: ModelStatus };
   /** True while the views are rebuilt from the log, as far as they can be asked. */
   readonly views: { readonly rebuilding: boolean };
   readonly storage: { readonly writable: boolean };
@@ -46,6 +49,7 @@ const SOON_MS = 300;
 export interface HealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
+  readonly languages: Pick<GroupEmbedder, 'serving'>;
   readonly reranker: Pick<Reranker, 'method'>;
   readonly views: Pick<OpenViews, 'progress' | 'repairing'>;
   readonly storage: DiskGuard;
@@ -68,6 +72,7 @@ export class ServerHealth implements HealthReporter {
   async report(): Promise<Health> {
     const { version, embedder, reranker, storage, engines } = this.#options;
     const model = embedder.status();
+    const { name: space, embedder: multilingual } = this.#options.languages.serving;
     const { unreachable, missing, contentLoss, failingErasures, leftOutRows } = await engines.report();
     // What cannot be asked is not waited for.
     const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
@@ -85,6 +90,7 @@ export class ServerHealth implements HealthReporter {
         rerank: reranker.method(),
       },
       model,
+      languages: { space, model: multilingual.status() },
       views: { rebuilding },
       storage: { writable },
       unreachable,

@@ -14,7 +14,7 @@ import {
   projectionLagSeconds,
 } from '#runtime';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#telemetry';
-import { DEFAULT_GROUP, type SpaceEmbedders } from '#vector-spaces';
+import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#vector-spaces';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#views';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
@@ -159,7 +159,16 @@ async function start(
     uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({
-      ...{ version, embedder, reranker, views, storage: guard, engines, headAtStart },
+      ...{
+        version,
+        embedder,
+        languages: embedders.of(LANGUAGES_GROUP),
+        reranker,
+        views,
+        storage: guard,
+        engines,
+        headAtStart,
+      },
       extraction: work?.extraction ?? null,
     }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),

@@ -8,7 +8,7 @@ import { atOnce, BackgroundWork, type BackgroundWorkOptions, Pages } from '#pipe
 import { Pool } from '#pool';
 import { openWorkBus, type Parts, sharedTasks } from '#runtime';
 import type { Logger } from '#telemetry';
-import { followGroup, type SpaceEmbedders } from '#vector-spaces';
+import { DEFAULT_GROUP, followGroup, followLanguages, type SpaceEmbedders } from '#vector-spaces';
 import { type ExtractionHealth, extractionHealth } from './extraction-health.ts';
 
 export interface WorkOptions {
@@ -86,5 +86,9 @@ export async function followSpaces(
   signal: AbortSignal,
 ): Promise<void> {
   if (config.embedding === 'off') return;
-  await Promise.all(embedders.groups.map((group) => followGroup(parts, group, { logger, signal })));
+  const options = { logger, signal };
+  await Promise.all([
+    followGroup(parts, embedders.of(DEFAULT_GROUP), options),
+    followLanguages(parts, embedders, options),
+  ]);
 }

@@ -45,12 +45,12 @@ export class RankedSearch {
       return hits;
     };
     const withCore = () =>
-      this.#questions.search([...texts, core], (all) => {
+      this.#questions.search(scope, [...texts, core], (all) => {
         const ofCore = all.at(-1) ?? [];
         return find({ vectors: all.slice(0, -1).map((form) => form.map((one) => joined(one, ofCore))), search });
       });
     if (this.#scopes.has(key)) return withCore();
-    const found = await this.#questions.search(texts, (vectors) => find({ vectors, search }));
+    const found = await this.#questions.search(scope, texts, (vectors) => find({ vectors, search }));
     if (!holds) return found;
     this.#scopes.set(key, true);
     return withCore();

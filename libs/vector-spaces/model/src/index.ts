@@ -6,6 +6,7 @@ export {
   type UnitKeys,
 } from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
+export { isOtherLanguage, LANGUAGE_SPACES, ownSpace, withLanguageSpaces } from './language-spaces.ts';
 export { tokenKey } from './token-key.ts';
 export {
   decideAdopt,

@@ -20,10 +20,14 @@ export interface ReleaseOptions extends SpaceOptions {
  * @throws SpaceChangeError; transient errors, after which another call begins again
  */
 export async function releaseSpaces(sources: ChangeSources, options: ReleaseOptions): Promise<void> {
+  await modelReady(sources, options);
+  if (!options.signal.aborted) await releaseVectors(sources, options);
+}
+
+/** As `releaseSpaces`, whether the model is ready or not. */
+export async function releaseVectors(sources: ChangeSources, options: ReleaseOptions): Promise<void> {
   const { documents, texts, vectors } = sources;
   const { space: name, embedder, kept, signal, pollMs, keepsTokens = true } = options;
-  await modelReady(sources, options);
-  if (signal.aborted) return;
   let inWork: DocumentName[] = [];
   const release = async (document: DocumentName) => {
     const backfill = { documents, texts, vectors, space: { name, embedder }, kept: await kept(), keepsTokens };

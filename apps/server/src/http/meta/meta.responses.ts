@@ -15,8 +15,8 @@ export class Service {
 
 /** State of the embedding model. */
 export class ModelHealth {
-  /** `fetching`: it is being downloaded. `unavailable`: no source has it, and the server tries again. */
-  readonly state!: 'off' | 'fetching' | 'loading' | 'ready' | 'unavailable';
+  /** `idle`: nothing has needed it for a while. `fetching`: it is being downloaded. `unavailable`: no source has it, and the server tries again. */
+  readonly state!: 'off' | 'idle' | 'fetching' | 'loading' | 'ready' | 'unavailable';
   /** Where it is downloaded from. */
   readonly source?: string;
   /** Bytes that have arrived. */
@@ -56,6 +56,8 @@ export class HealthReport {
     readonly rerank: 'maxsim' | 'cross-encoder' | null;
   };
   readonly model!: ModelHealth;
+  /** The model for other languages than English, and its vector space. */
+  readonly languages!: { readonly space: string; readonly model: ModelHealth };
   /** Whether the views are being rebuilt. */
   readonly views!: { readonly rebuilding: boolean };
   /** Whether there is enough free disk space for adds. */

@@ -262,6 +262,7 @@ export const HEALTH: HealthReporter = {
     version: '1.2.3',
     search: { lexical: true, vectors: false, model: null, rerank: null },
     model: { state: 'off' },
+    languages: { space: 'none', model: { state: 'off' } },
     views: { rebuilding: false },
     storage: { writable: true },
     unreachable: [],

@@ -58,7 +58,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
     const texts = asked.forms.map(({ text }) => text);
-    const hits = await this.questions.search(texts, (vectors) =>
+    const hits = await this.questions.search(scope, texts, (vectors) =>
       findUnits(this.views, { ...query, limit: most }, asked, vectors),
     );
     const found = options.rerank

@@ -189,6 +189,10 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#languages.of(this.#partitions.of(scope)));
   }
 
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+    return this.#read(() => this.#search.heldSpaces(this.#partitions.of(scope), spaces));
+  }
+
   async newestMemories(
     query: NewestMemoriesQuery,
     limit: number,
@@ -212,7 +216,9 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#pipeline.countUnfinished());
   }
 
-  async withoutVectors(page: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
+  async withoutVectors(
+    page: PipelinePage & { readonly spaces: readonly string[] },
+  ): Promise<readonly UnfinishedDocument[]> {
     return this.#read(() => this.#pipeline.withoutVectors(page));
   }
 

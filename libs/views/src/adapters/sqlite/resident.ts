@@ -5,6 +5,17 @@ import { firstNumber, kindNumber, lastNumber } from './numbers.ts';
 import { entriesOf, type Partition } from './scope.ts';
 import { ResidentSegment, segmentSize } from './segment.ts';
 
+/** Which entries a search reads. */
+export interface EntrySource {
+  readonly kind: UnitKind;
+  /** Number of the space of the query's vector; null: it has none. */
+  readonly space: number | null;
+  /** False: only resident segments. */
+  readonly load: boolean;
+  /** Whether the question is searched in other spaces too, whose segments stay beside this one. */
+  readonly isOneOfSeveral?: boolean;
+}
+
 /** Share of the budget for memory of a single query, and for fragmentation. */
 const IN_MOTION = 1 / 6;
 
@@ -57,17 +68,13 @@ export class ResidentEntries {
   warm(partition: Partition, kind: UnitKind): boolean {
     const { entries, bytes } = entriesOf(partition, kind);
     if (this.#size + segmentSize(entries, bytes) > this.#budget) return false;
-    if (entries > 0) this.segment(partition, kind, null, true);
+    if (entries > 0) this.segment(partition, { kind, space: null, load: true });
     return true;
   }
 
-  /**
-   * @param space of the query's vector; null: it has none
-   * @param load false: only resident segments
-   * @returns null: to be read from the tables
-   */
-  segment(partition: Partition, kind: UnitKind, space: number | null, load: boolean): ResidentSegment | null {
-    const key = `${partition.no}/${kindNumber(kind)}`;
+  /** @returns null: to be read from the tables */
+  segment(partition: Partition, { kind, space, load, isOneOfSeveral = false }: EntrySource): ResidentSegment | null {
+    const key = `${partition.no}/${kindNumber(kind)}${isOneOfSeveral ? `/${space}` : ''}`;
     let segment = this.#take(key);
     if (segment !== null && !(segment.serves(space) && this.#catchUp(segment, partition, kind, space))) {
       segment.release();

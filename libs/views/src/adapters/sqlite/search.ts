@@ -12,6 +12,7 @@ import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
 import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
+import { joinedHits, type OneSpaceSearch, type SpaceCondition, searchesOf } from '../../several-spaces.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -19,7 +20,8 @@ import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
-import { ResidentEntries } from './resident.ts';
+import { PartitionSpaces } from './partition-spaces.ts';
+import { type EntrySource, ResidentEntries } from './resident.ts';
 import { entriesOf, holding, ofHeld, type Partition, restrictionOf } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 
@@ -43,6 +45,7 @@ export class UnitSearch {
   readonly #readers: Readonly<Record<UnitKind, EntryReader>>;
   readonly #scanner = new Scanner();
   readonly #findSpace: StatementSync;
+  readonly #spaces: PartitionSpaces;
   readonly #languages: LanguageReader;
   readonly #findInactive: StatementSync;
 
@@ -51,6 +54,7 @@ export class UnitSearch {
     this.#documents = documents;
     this.#readers = { chunk: new EntryReader(db, 'chunk'), memory: new EntryReader(db, 'memory') };
     this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
+    this.#spaces = new PartitionSpaces(db);
     this.#languages = new LanguageReader(db);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
     // One text for all numbers takes half the time of a row for each.
@@ -62,7 +66,34 @@ export class UnitSearch {
   search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
     const partitions = scoped.filter((partition) => entriesOf(partition, query.kind).entries > 0);
     if (partitions.length === 0 || query.limit <= 0) return [];
-    const wanted = this.#wanted(query, partitions);
+    const searches = searchesOf(this.#inHeldSpaces(query, partitions));
+    return joinedHits(
+      searches,
+      searches.map((search) => this.#searchSpace(search, partitions)),
+    );
+  }
+
+  /** Leaves out the vectors of spaces, but the first one, that no document has. */
+  #inHeldSpaces(query: UnitSearchQuery, partitions: readonly Partition[]): UnitSearchQuery {
+    const [first, ...others] = query.vectors;
+    if (first === undefined || others.length === 0) return query;
+    const held = this.heldSpaces(
+      partitions,
+      others.map(({ space }) => space),
+    );
+    return { ...query, vectors: [first, ...others.filter(({ space }) => held.includes(space))] };
+  }
+
+  /** Returns those of some spaces of which documents in the partitions have vectors. */
+  heldSpaces(partitions: readonly Partition[], spaces: readonly string[]): readonly string[] {
+    return spaces.filter((space) => {
+      const no = this.#space(space);
+      return partitions.some((partition) => this.#spaces.of(partition).has(no));
+    });
+  }
+
+  #searchSpace({ query, candidates: condition }: OneSpaceSearch, partitions: readonly Partition[]): UnitHit[] {
+    const wanted = this.#wanted(query, condition, partitions);
     if (wanted?.size === 0) return [];
     const inactive = this.#inactive(query, partitions);
 
@@ -74,7 +105,8 @@ export class UnitSearch {
     this.#scanner.begin(prepared);
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
-    for (const partition of partitions) this.#scan(partition, query.kind, space, load, { wanted, inactive });
+    const source = { kind: query.kind, space, load, isOneOfSeveral: condition !== null };
+    for (const partition of partitions) this.#scan(partition, source, { wanted, inactive });
     const weights = weightsOf(query.kind, vector?.space ?? null);
     const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }), weights });
     return rankedHits(query, this.#hits(query, best));
@@ -86,7 +118,7 @@ export class UnitSearch {
     const partitions = scoped.filter((partition) => entriesOf(partition, kind).entries > 0);
     const load = this.resident.hasRoomFor(partitions, kind);
     for (const partition of partitions) {
-      for (const { bytes, documents, states } of this.#slices(partition, kind, null, load)) {
+      for (const { bytes, documents, states } of this.#slices(partition, { kind, space: null, load })) {
         frequencies.add(bytes, documents.length, (entry) => states[entry] === ENTRY_CANDIDATE);
       }
     }
@@ -94,8 +126,13 @@ export class UnitSearch {
   }
 
   /** Returns the numbers of the documents that filter, path and id allow. Null: all. */
-  #wanted(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> | null {
+  #wanted(
+    query: UnitSearchQuery,
+    condition: SpaceCondition | null,
+    partitions: readonly Partition[],
+  ): Set<number> | null {
     const conditions: Sql[] = ofHeld(query.holds ?? 'both');
+    if (condition !== null) conditions.push(inSpaces(condition));
     const restriction = restrictionOf(query);
     if (restriction !== null) conditions.push(restriction);
     if (query.documentId !== null) {
@@ -129,14 +166,15 @@ export class UnitSearch {
     );
   }
 
-  #scan(partition: Partition, kind: UnitKind, space: number | null, load: boolean, allowed: Allowed): void {
-    for (const { bytes, documents, states } of this.#slices(partition, kind, space, load)) {
+  #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {
+    for (const { bytes, documents, states } of this.#slices(partition, source)) {
       this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
     }
   }
 
-  *#slices(partition: Partition, kind: UnitKind, space: number | null, load: boolean): Generator<ScanSlice> {
-    const segment = this.resident.segment(partition, kind, space, load);
+  *#slices(partition: Partition, source: EntrySource): Generator<ScanSlice> {
+    const { kind, space } = source;
+    const segment = this.resident.segment(partition, source);
     if (segment !== null) return yield* segment.slices;
     for (const { bytes, documents } of this.#readers[kind].slices(partition.no, entriesOf(partition, kind), space)) {
       yield { bytes, documents, states: candidates(documents.length) };
@@ -163,6 +201,15 @@ export class UnitSearch {
   #space(name: string): number {
     return (this.#findSpace.get(toColumn(name)) as { no: number } | undefined)?.no ?? UNKNOWN_SPACE;
   }
+}
+
+/** Documents by the space of their vectors. */
+function inSpaces(condition: SpaceCondition): Sql {
+  const [operator, spaces] = 'in' in condition ? ['IN', condition.in] : ['NOT IN', condition.notIn];
+  return {
+    sql: `space ${operator} (SELECT no FROM spaces WHERE name IN (SELECT value FROM json_each(?)))`,
+    params: [JSON.stringify(spaces.map(toColumn))],
+  };
 }
 
 /** Restricts the candidates; the other entries still count in the statistics. */

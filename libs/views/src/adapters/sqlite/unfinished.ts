@@ -23,7 +23,9 @@ export class PipelineLists {
       `SELECT row FROM documents WHERE stage < 5 AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
     );
     this.#countUnfinished = db.prepare('SELECT count(*) AS count FROM documents WHERE stage < 5');
-    this.#otherSpaces = db.prepare('SELECT 0 AS no UNION ALL SELECT no FROM spaces WHERE name <> ?');
+    this.#otherSpaces = db.prepare(
+      'SELECT 0 AS no UNION ALL SELECT no FROM spaces WHERE name NOT IN (SELECT value FROM json_each(?))',
+    );
     this.#withoutSummary = db.prepare(
       `SELECT row FROM documents WHERE ${WITHOUT_SUMMARY} AND ${AFTER} ORDER BY updated_at, organization, id LIMIT ?`,
     );
@@ -52,8 +54,12 @@ export class PipelineLists {
   }
 
   /** Each other space is a range of the index; there are few, and the ranges are merged. */
-  withoutVectors({ space, after, limit }: PipelinePage & { readonly space: string }): UnfinishedDocument[] {
-    const others = this.#otherSpaces.all(toColumn(space)) as unknown as { no: number }[];
+  withoutVectors({
+    spaces,
+    after,
+    limit,
+  }: PipelinePage & { readonly spaces: readonly string[] }): UnfinishedDocument[] {
+    const others = this.#otherSpaces.all(JSON.stringify(spaces.map(toColumn))) as unknown as { no: number }[];
     const select = `SELECT row, updated_at, organization, id FROM documents
       WHERE stage = 5 AND space = ? AND ${AFTER} AND EXISTS (SELECT 1 FROM units WHERE document = documents.no)`;
     const statement = this.#db.prepare(

@@ -86,8 +86,26 @@ export async function countTypes(
   return counts.filter(({ count }) => count > 0);
 }
 
+/** Returns those of some spaces of which documents in a scope have vectors. */
+export async function heldSpaces(
+  connection: Connection,
+  index: string,
+  scope: Scope,
+  spaces: readonly string[],
+): Promise<readonly string[]> {
+  const searches = spaces.map((space) => ({
+    index,
+    body: {
+      query: { bool: { filter: [...inScope(scope), { term: { space: toColumn(space) } }] } },
+      ...{ size: 0, track_total_hits: 1 },
+    },
+  }));
+  const answers = await connection.search(searches);
+  return spaces.filter((_, i) => (answers[i]?.hits.total?.value ?? 0) > 0);
+}
+
 /** Conditions: done, with units, without vectors of the space. */
-export const withoutSpace = (space: string): Body => ({
+export const withoutSpaces = (spaces: readonly string[]): Body => ({
   bool: {
     filter: [
       { term: { stage: 'done' } },
@@ -98,7 +116,7 @@ export const withoutSpace = (space: string): Body => ({
         },
       },
     ],
-    must_not: [{ term: { space: toColumn(space) } }],
+    must_not: [{ terms: { space: spaces.map(toColumn) } }],
   },
 });
 

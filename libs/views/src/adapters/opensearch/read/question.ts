@@ -1,6 +1,8 @@
 import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
+import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
+import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
@@ -42,11 +44,16 @@ export interface Question {
 export type Form = 'bare' | 'wide' | 'whole';
 
 /** @param languages of the scope, English apart, the most frequent first */
-export function questionOf(query: UnitSearchQuery, aliases: Aliases, languages: readonly string[]): Question {
+export function questionOf(
+  { query, candidates }: OneSpaceSearch,
+  aliases: Aliases,
+  languages: readonly string[],
+): Question {
   const vector = vectorOfQuery(query);
   const core = vector?.core ?? null;
   const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
   const restricted = [...restrictions(query), ...ofHeld(query.holds ?? 'both')];
+  if (candidates !== null) restricted.push(inSpaces(candidates));
   if (query.documentId !== null) {
     restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
   }
@@ -62,6 +69,11 @@ export function questionOf(query: UnitSearchQuery, aliases: Aliases, languages: 
     names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
   };
 }
+
+const inSpaces = (condition: SpaceCondition): Body =>
+  'in' in condition
+    ? { terms: { space: condition.in.map(toColumn) } }
+    : { bool: { must_not: [{ terms: { space: condition.notIn.map(toColumn) } }] } };
 
 const namesOf = (letter: string, { hashes }: PreparedQuery): string[] => hashes.map((_, place) => letter + place);
 

@@ -29,13 +29,14 @@ import {
   countOf,
   countTypes,
   forPipeline,
+  heldSpaces,
   listed,
   ROW_COLUMNS,
   type RowSource,
   UNFINISHED,
   WITHOUT_SUMMARY,
   withMemories,
-  withoutSpace,
+  withoutSpaces,
 } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
 import { readProgress, type ViewsState } from './progress.ts';
@@ -218,6 +219,12 @@ export class OpenSearchViewsReader implements ViewsReader {
     return this.#languages.totals(scope);
   }
 
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+    if (scope.tags.length === 0) return [];
+    await this.#ready();
+    return heldSpaces(this.#connection, this.#aliases.of('documents'), scope, spaces);
+  }
+
   async newestMemories(
     query: NewestMemoriesQuery,
     limit: number,
@@ -262,9 +269,11 @@ export class OpenSearchViewsReader implements ViewsReader {
     return countOf(this.#connection, this.#aliases.of('documents'), UNFINISHED);
   }
 
-  async withoutVectors(asked: PipelinePage & { readonly space: string }): Promise<readonly UnfinishedDocument[]> {
+  async withoutVectors(
+    asked: PipelinePage & { readonly spaces: readonly string[] },
+  ): Promise<readonly UnfinishedDocument[]> {
     await this.#ready();
-    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpace(asked.space), asked);
+    return forPipeline(this.#connection, this.#aliases.of('documents'), withoutSpaces(asked.spaces), asked);
   }
 
   async withoutSummary(asked: PipelinePage): Promise<readonly UnfinishedDocument[]> {

