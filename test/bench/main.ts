@@ -22,6 +22,7 @@ import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
 import { extraction } from './rows/extraction.ts';
 import { files } from './rows/files.ts';
+import { languages } from './rows/languages.ts';
 import { list } from './rows/list.ts';
 import { locomo, locomoReranked } from './rows/locomo.ts';
 import { longQuestion } from './rows/long-question.ts';
@@ -89,6 +90,7 @@ const BENCHES: readonly Bench[] = [
   locomo,
   locomoReranked,
   onEmbedded(cranfield),
+  languages,
 ];
 const ON_ENGINES: readonly EngineBench[] = [
   workers,

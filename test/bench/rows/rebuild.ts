@@ -101,7 +101,7 @@ async function checkViews(reader: ViewsReader, { organization, documents, space 
     offset: 0,
     limit: 1,
   });
-  const bare = await reader.withoutVectors({ space, after: null, limit: 1 });
+  const bare = await reader.withoutVectors({ spaces: [space], after: null, limit: 1 });
   if (total !== documents || bare.length > 0)
     throw new Error(`${total} of ${documents} documents were rebuilt; without vectors: ${bare.length}`);
 }
