@@ -1,4 +1,5 @@
 import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +48,12 @@ export async function startTestApp(
   extra: Pick<DynamicModule, 'controllers'> = {},
 ): Promise<TestApp> {
   const fake = initialFake();
+  const folder = mkdtempSync(join(tmpdir(), 'mneme-http-'));
   const options: HttpOptions = {
     rateLimiter: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     maxStreams: 100,
-    uploadFolder: mkdtempSync(join(tmpdir(), 'mneme-http-')),
+    uploadFolder: folder,
     name: 'mneme',
     version: '1.2.3',
     ...overrides,
@@ -82,6 +84,10 @@ export async function startTestApp(
     ...extra,
   };
   const app = await createHttpApp(root, options, { logger: false });
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onClose', async () => rm(folder, { recursive: true }));
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
 
