@@ -3,11 +3,12 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { BlobStore } from '#blobs';
 import { loadConfig } from '#config';
 import type { EventStore } from '#event-store';
+import { EmbedderOff } from '#models';
 import type { Pool } from '#pool';
 import { dataFiles, type OpenViews, partsOn, type Storage } from '#runtime';
 import { type RunningServer, startServer } from '#runtime/start';
 import type { VectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
+import { DEFAULT_GROUP, GroupEmbedder, LANGUAGES_GROUP, SpaceEmbedders } from '#vector-spaces';
 import { createServerApp } from '../../../../apps/server/src/edge.ts';
 import { StandInEmbedder } from '../../stand-in/embedder.ts';
 import { OWNER_KEY, type Reply, type Request } from '../target.ts';
@@ -66,6 +67,7 @@ export class Life {
     // Closed by `release`: a life that has ended closes nothing.
     const shared: OpenViews = { ...views, close: async () => {} };
     const models = new GroupEmbedder(DEFAULT_GROUP, (space) => new StandInEmbedder(space), DEFAULT_GROUP.initialSpace);
+    const others = new GroupEmbedder(LANGUAGES_GROUP, () => new EmbedderOff(), LANGUAGES_GROUP.initialSpace);
     let app: NestFastifyApplication | undefined;
     const openEdge = async (runtime: Parameters<typeof createServerApp>[0]) => {
       const created = await createServerApp(runtime);
@@ -80,7 +82,7 @@ export class Life {
         { openEdge, operate: noOperations },
         {
           parts: async (_config, options) => partsOn(storage, shared, options),
-          embedders: async () => new SpaceEmbedders([models]),
+          embedders: async () => new SpaceEmbedders([models, others]),
           pool: { run: (job, use) => durable.pool.run(job, use), close: async () => {} },
         },
       );
