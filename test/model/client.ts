@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FormerAnswer } from './compare-past.ts';
 import { ProcessGone, type Reply, type Target } from './drivers/target.ts';
 
 export interface Answer extends Reply {
@@ -13,6 +14,8 @@ export class Client {
   readonly target: Target;
   /** Ids of chunks by document, text and number of equal chunks before it. */
   readonly chunkIds = new Map<string, string>();
+  /** Answers of former times. */
+  readonly former: FormerAnswer[] = [];
   /** Lives of the target at the last comparison with the model. */
   comparedLives = 0;
   /** For texts and names that must be unique. */

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, documentPath, tagPath } from './client.ts';
 import { compareMemories, SIMILAR } from './compare-memories.ts';
+import { remember } from './compare-past.ts';
 import { latestOf } from './contract/memories.ts';
 import type { Model, ModelDocument } from './contract/model.ts';
 import { hasWord, WORDS } from './contract/words.ts';
@@ -20,7 +21,7 @@ export async function compare(model: Model, client: Client): Promise<void> {
       // What a process showed that has ended since proves nothing about the next one.
       if (lives !== target.lives) continue;
       client.comparedLives = lives;
-      return;
+      return await remember(client);
     } catch (error) {
       if (!(error instanceof Difference)) throw error;
       if (lives !== target.lives) end = Date.now() + target.patienceMs;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Client } from './client.ts';
 import { anyCommand } from './commands/index.ts';
 import { compare } from './compare.ts';
+import { comparePast } from './compare-past.ts';
 import { Model } from './contract/model.ts';
 import type { Target } from './drivers/target.ts';
 
@@ -40,6 +41,7 @@ export async function runModel(options: RunOptions): Promise<string | null> {
       const [model, client] = [new Model(), new Client(target)];
       await fc.asyncModelRun(() => ({ model, real: client }), commands);
       await compare(model, client);
+      await comparePast(model, client);
       passed += 1;
       onPassed(passed);
     } catch (error) {
