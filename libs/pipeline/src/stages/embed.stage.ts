@@ -45,7 +45,9 @@ async function embedAndRecord(work: StageWork, tools: StageTools, document: Live
   const sizes = { units: units.length };
   let isPresent = true;
   const [first, ...others] = await embedDocument({ ...tools, isPresent: work.isPresent }, document, units);
-  const summary = first && (await tools.summaries.ofUnits(document, units, first.space));
+  // That of a memory would repeat it.
+  const hasSummary = first !== undefined && document.memory === null;
+  const summary = hasSummary ? await tools.summaries.ofUnits(document, units, first.space) : undefined;
   for (const { space, renewed } of first ? [first, ...others] : []) {
     const embedded = { renewed, sizes, ...(summary !== undefined && { summary }) };
     const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, embedded);
