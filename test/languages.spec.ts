@@ -11,6 +11,7 @@ type Result = { readonly memory: string; readonly similarity: number };
 type Health = { readonly languages: { readonly space: string; readonly model: { readonly state: string } } };
 
 const SETUP_TIMEOUT_MS = 300_000;
+const SECOND = 'SecondSpaceEmbedded';
 const pairsOf = async (language: string): Promise<readonly Pair[]> =>
   JSON.parse(await readFile(join(import.meta.dirname, `fixtures/languages/${language}.json`), 'utf8'));
 
@@ -34,6 +35,10 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
   const health = async () => (await mneme.get<Health>('/v3/health')).body.languages;
   const add = (texts: readonly string[], containerTag: string) =>
     Promise.all(texts.map((text) => mneme.addAndWait(text, { containerTag })));
+  const eventsOf = async (id: string) =>
+    (await mneme.get<{ events: readonly { type: string }[] }>(`/v3/documents/${id}/events`)).body.events.map(
+      ({ type }) => type,
+    );
   async function search(q: string, containerTag: string): Promise<readonly Result[]> {
     const body = { q, containerTag, limit: 40, threshold: 0 };
     return (await mneme.post<{ results: readonly Result[] }>('/v4/search', body)).body.results;
@@ -71,6 +76,58 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
       expect((await health()).model.state).toBe('ready');
       expect(await search(english[0]![1], 'english')).toEqual(before);
       expect(await recall(english, 'de')).toBeGreaterThanOrEqual(0.85);
+    },
+    SETUP_TIMEOUT_MS,
+  );
+
+  test(
+    'a question in another language finds English facts, once their container was asked in one',
+    async () => {
+      await start('auto');
+      const [english, german] = [(await pairsOf('en')).slice(3, 23), (await pairsOf('de')).slice(3, 23)];
+      const facts = english.map(([fact]) => fact);
+      const [ids] = [await add(facts, 'english'), await add(facts.slice(0, 2), 'other')];
+      const before = await search(english[0]![1], 'english');
+      expect(await eventsOf(ids[0]!)).not.toContain(SECOND);
+      expect(await health()).toMatchObject({ model: { state: 'idle' } });
+
+      await search(german[0]![1], 'english');
+      await eventually(async () => {
+        const events = await Promise.all(ids.map(eventsOf));
+        return events.every((types) => types.includes(SECOND)) ? true : null;
+      }, SETUP_TIMEOUT_MS);
+      const crossing = english.map(([fact], place): Pair => [fact, german[place]![1]]);
+      expect(await recall(crossing, 'english')).toBeGreaterThanOrEqual(0.8);
+      expect(await search(english[0]![1], 'english')).toEqual(before);
+      expect((await search(german[0]![1], 'other')).length).toBe(2);
+
+      expect((await mneme.request('DELETE', `/v3/documents/${ids[0]}`)).status).toBe(204);
+      expect(await search(german[0]![1], 'english')).toHaveLength(19);
+    },
+    SETUP_TIMEOUT_MS,
+  );
+
+  test(
+    'texts of no clear language are found by themselves, and beside other languages',
+    async () => {
+      await start('auto');
+      const texts = {
+        four: 'The heron waits. Der Reiher wartet am Ufer. Le héron attend au bord. La garza espera en la orilla.',
+        short: 'Reiher FW-1187, Ufer',
+        code: 'export const total = (items) => items.map(({ price }) => price).reduce((a, b) => a + b, 0);',
+        encoded: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        unknown: 'tlhIngan Hol Dajatlh e\u2019 vISov, qoH SoH \u2019ej wej cha\u2019.',
+      };
+      await add(
+        [...Object.values(texts), 'Die Heizung ist seit Montag kaputt.', 'The cat sleeps by the stove.'],
+        'all',
+      );
+      for (const text of Object.values(texts)) {
+        const [best] = await search(text.slice(0, 200), 'all');
+        expect(best?.memory).toContain(text.slice(0, 20));
+      }
+      expect((await search('Warum ist es in der Wohnung kalt?', 'all')).length).toBeGreaterThan(1);
+      expect((await search('Where does the pet sleep?', 'all'))[0]?.memory).toBe('The cat sleeps by the stove.');
     },
     SETUP_TIMEOUT_MS,
   );

@@ -32,7 +32,7 @@ const OF_ALL_ENGINES =
 const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', 'sdk'];
 /** Run on all engines at once; what a combination could break beyond this is in the suites of the engines. */
 const OTHER_STORIES = [
-  ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'long-texts', 'memories'],
+  ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'languages', 'long-texts', 'memories'],
   ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
   ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'update', 'uploads', 'words'],
 ];

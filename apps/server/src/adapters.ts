@@ -69,5 +69,5 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };
 }
 
-const questionsOf = ({ embedders, reader }: ServerRuntime): Questions =>
-  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders, reader));
+const questionsOf = ({ embedders, reader, parts }: ServerRuntime): Questions =>
+  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders, reader, parts.asked));

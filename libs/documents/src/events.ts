@@ -211,6 +211,9 @@ export type SummaryFormed = OfStage & EventOf<'SummaryFormed', { readonly summar
 
 export type UnitsEmbedded = OfStage & EventOf<'UnitsEmbedded', { readonly space: string }>;
 
+/** The vectors of all units are cached in a space of other languages too, beside the one of `UnitsEmbedded`. Of no stage. */
+export type SecondSpaceEmbedded = InVersion & EventOf<'SecondSpaceEmbedded', { readonly space: string }>;
+
 export type DocumentIndexed = OfStage & EventOf<'DocumentIndexed', null>;
 
 /**
@@ -261,6 +264,7 @@ export type DocumentEvent =
   | MemoriesFormed
   | SummaryFormed
   | UnitsEmbedded
+  | SecondSpaceEmbedded
   | DocumentIndexed
   | ProcessingFailed
   | ProcessingRestarted
@@ -287,6 +291,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   MemoriesFormed: { version: 1, payload: true },
   SummaryFormed: { version: 1, payload: true },
   UnitsEmbedded: { version: 1, payload: true },
+  SecondSpaceEmbedded: { version: 1, payload: true },
   DocumentIndexed: { version: 1, payload: false },
   ProcessingFailed: { version: 1, payload: true },
   ProcessingRestarted: { version: 1, payload: false },

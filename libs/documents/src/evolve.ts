@@ -29,8 +29,9 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'MemoryRecorded') return memoryRecorded(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
-  // A summary follows from the content, which has not changed with it.
-  if (next === state || event.type === 'DocumentImported' || event.type === 'SummaryFormed') return next;
+  if (next === state || event.type === 'DocumentImported') return next;
+  // These follow from the content, which has not changed with them.
+  if (event.type === 'SummaryFormed' || event.type === 'SecondSpaceEmbedded') return next;
   // The processing of an imported document, or of a memory, is no change of it.
   if ((state.isImported || state.memory !== null) && event.stage !== undefined) return next;
   return { ...next, isImported: false, updatedAt: Date.parse(event.at) };

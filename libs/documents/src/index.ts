@@ -107,6 +107,7 @@ export {
   type Pieces,
   type WaitingChanges,
 } from './processing/decide.ts';
+export { decideSecondSpace } from './processing/decide-second-space.ts';
 export { decideSummarized } from './processing/decide-summarized.ts';
 export { evolveProgress, type Progress, SUMMARIZING } from './processing/progress.ts';
 export type { Summary } from './processing/summary.ts';

@@ -80,6 +80,7 @@ export interface FormerPage {
   readonly chunks: ListRef<ChunkRef>;
   readonly memories: ListRef<MemoryRef>;
   readonly vectorSpace: string | null;
+  readonly secondSpace: string | null;
   readonly isSummarized: boolean;
 }
 
@@ -139,6 +140,11 @@ interface Common {
   readonly deltas: Deltas | null;
   /** Correlation id of the newest content change, which what follows from it carries too. */
   readonly request: string;
+  /**
+   * The space of other languages than that of `vectorSpace`, in which the present content version has vectors beside those.
+   * Null: none.
+   */
+  readonly secondSpace: string | null;
   /** Of a memory that was recorded directly. Null: a document. */
   readonly memory: RecordedMemory | null;
   /** It comes from another installation, and no caller has changed it since. */
@@ -205,7 +211,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 15;
+export const STATE_VERSION = 16;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -126,6 +126,9 @@ export const summarized = (contentVersion = 1, summary: string | null = 'hello')
 export const embedded = (contentVersion = 1, space = 'space-1') =>
   recorded({ type: 'UnitsEmbedded', stage: 'embedding', contentVersion, payload: { space } });
 
+export const embeddedBeside = (contentVersion = 1, space = 'second-1') =>
+  recorded({ type: 'SecondSpaceEmbedded', contentVersion, payload: { space } });
+
 export const indexed = (contentVersion = 1) =>
   recorded({ type: 'DocumentIndexed', stage: 'indexing', contentVersion, payload: null });
 

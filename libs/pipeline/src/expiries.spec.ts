@@ -11,7 +11,16 @@ class Unreachable extends MnemeError {
 }
 
 const memory = (id: string): UnfinishedDocument => ({
-  ...{ organization: 'acme' as OrganizationId, id, stage: 'done', contentVersion: 1, tag: 't', size: 0, updatedAt: 0 },
+  ...{
+    organization: 'acme' as OrganizationId,
+    id,
+    stage: 'done',
+    contentVersion: 1,
+    tags: ['a'],
+    tag: 't',
+    size: 0,
+    updatedAt: 0,
+  },
 });
 
 /** Runs the task on these answers of the views, one after the other, and ends it with the last one. */

@@ -190,12 +190,18 @@ async function unitsOf(views: ViewsReader, scope: Scope, documentId: string, kin
 
 /** Searches for a unit's own words in its document. Any vector shows whether there are vectors. */
 async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: DocumentRow, unit: Unit, limit: number) {
-  const hits = await views.search({
-    ...{ scope, filter: null, filepath: null, documentId: id, kind: unit.kind, limit },
-    question: unit.text.slice(0, 200),
-    vectors: vectorSpaces.map((space) => ({ space, values: someVector(space) })),
-  });
-  return hits.map(evidenceOf).sort((a, b) => a.ordinal - b.ordinal);
+  const [first = [], ...others] = vectorSpaces.map((space) => [{ space, values: someVector(space) }]);
+  const found: ReturnType<typeof evidenceOf>[] = [];
+  // A search compares a document in one space.
+  for (const vectors of [first, ...others]) {
+    const hits = await views.search({
+      ...{ scope, filter: null, filepath: null, documentId: id, kind: unit.kind, limit },
+      question: unit.text.slice(0, 200),
+      vectors,
+    });
+    found.push(...hits.map(evidenceOf).sort((a, b) => a.ordinal - b.ordinal));
+  }
+  return found;
 }
 
 async function haveSameLanguages(serving: ViewsReader, rebuilt: ViewsReader, scope: Scope): Promise<boolean> {

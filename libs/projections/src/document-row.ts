@@ -34,7 +34,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     language: document.language,
     author: document.author,
     canonicalUrl: document.canonicalUrl,
-    vectorSpaces: document.vectorSpace === null ? [] : [document.vectorSpace],
+    vectorSpaces: [document.vectorSpace, document.secondSpace].filter((space) => space !== null),
     ...(document.isSummarized && { isSummarized: true }),
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),

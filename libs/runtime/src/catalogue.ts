@@ -12,7 +12,7 @@ import {
 } from '#documents';
 import { createUpcasters, STREAM_REOPENED } from '#event-store';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#settings';
-import { VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
+import { ASKED_EVENTS, VECTOR_SPACE_EVENTS } from '#vector-spaces/model';
 
 /** Every event type by stream category; `docs/events.md` is tested against it. */
 export const CATALOGUE = {
@@ -27,6 +27,7 @@ export const CATALOGUE = {
   key: KEY_EVENTS,
   links: LINK_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,
+  asked: ASKED_EVENTS,
   'erasure-checkpoint': ERASURE_EVENTS,
   'content-loss': CONTENT_LOSS_EVENTS,
   'removed-streams': REMOVAL_EVENTS,

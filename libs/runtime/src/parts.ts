@@ -14,7 +14,7 @@ import { createCommandHandler, createFoldCache, type EventStore } from '#event-s
 import type { Clock } from '#kernel';
 import { SettingsRepository } from '#settings';
 import { type Metrics, timed } from '#telemetry';
-import { DEFAULT_GROUP, VectorSpaces } from '#vector-spaces';
+import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#vector-spaces';
 import { upcasters } from './catalogue.ts';
 import { keptInWork } from './kept-in-work.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
@@ -33,6 +33,7 @@ export interface Parts {
   readonly settings: SettingsRepository;
   readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
+  readonly asked: AskedContainers;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   readonly deletion: DocumentDeletion;
@@ -97,6 +98,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     settings: new SettingsRepository(handler),
     fileLinks: new FileLinks(handler, clock),
     spaces: new VectorSpaces(handler),
+    asked: new AskedContainers(handler),
     texts: new DocumentTexts(blobs),
     erasure: new Erasure(blobs, vectors),
     close: async () => {

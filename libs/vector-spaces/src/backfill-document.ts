@@ -60,8 +60,7 @@ export async function releaseOtherSpaces(
   if (isInWork(document)) return false;
   const units = await storedUnits(options, document);
   if (units === null) return true;
-  const own = ownSpace(document);
-  if (own !== null) kept = [...kept, own];
+  kept = [...kept, ...[ownSpace(document), document.secondSpace].filter((space) => space !== null)];
   const load = async () => {
     const now = await documents.load(scope, id);
     return now.status === 'live' ? now : null;

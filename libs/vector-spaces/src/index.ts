@@ -10,6 +10,7 @@ export { followGroup, followLanguages, keepToSelectedSpace, spaceOfViews } from 
 export { GroupEmbedder } from './group-embedder.ts';
 export { DEFAULT_GROUP, groupOf, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
 export { LanguageQuestions } from './language-questions.ts';
+export { AskedContainers } from './languages/asked-containers.ts';
 export { keepLanguages } from './languages/keep-languages.ts';
 export { openEmbedders, openModel } from './open-embedders.ts';
 export { removeOutdatedVectors } from './outdated-vectors.ts';

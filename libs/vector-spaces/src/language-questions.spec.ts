@@ -1,8 +1,12 @@
-import { systemScope } from '#kernel';
+import { type Scope, systemScope } from '#kernel';
 import { EmbedderOff, ModelUnavailableError } from '#models';
+import { GroupEmbedder } from './group-embedder.ts';
+import { DEFAULT_GROUP } from './groups.ts';
 import { LanguageQuestions } from './language-questions.ts';
 
 const SCOPE = systemScope('org');
+const ENGLISH = 'english';
+const GERMAN = 'Wo ist die Katze?';
 
 class Model extends EmbedderOff {
   asked = 0;
@@ -19,20 +23,40 @@ let serving: Model;
 let coming: Model;
 beforeEach(() => {
   [serving, coming] = [new Model(), new Model()];
+  recorded.length = 0;
 });
 
-async function spacesOf(held: readonly string[], usesLanguages = true): Promise<readonly string[]> {
+interface Setting {
+  readonly question?: string;
+  readonly usesLanguages?: boolean;
+  /** Spaces in which documents have vectors beside their own. */
+  readonly second?: readonly string[];
+}
+
+const recorded: Scope[] = [];
+
+async function spacesOf(
+  own: readonly string[],
+  { question = 'Where is the cat?', usesLanguages = true, second = [] }: Setting = {},
+): Promise<readonly string[]> {
   const forLanguages = () => [
     { name: 'a', embedder: serving },
     { name: 'b', embedder: coming },
   ];
   const views = {
-    heldSpaces: async (_: unknown, spaces: readonly string[]) => spaces.filter((one) => held.includes(one)),
+    heldSpaces: async (_: unknown, spaces: readonly string[]) =>
+      spaces
+        .filter((space) => own.includes(space) || second.includes(space))
+        .map((space) => ({ space, isOwn: own.includes(space) })),
   };
-  const questions = new LanguageQuestions({ forLanguages, usesLanguages }, views);
-  const [first, second] = await questions.vectorsOf(['Warum?', 'Wozu?'], SCOPE);
-  expect(second?.map(({ space }) => space)).toEqual(first?.map(({ space }) => space));
-  return (first ?? []).map(({ space }) => space);
+  const english = new GroupEmbedder(DEFAULT_GROUP, () => new Model(), ENGLISH);
+  const asked = { record: async (scope: Scope) => void recorded.push(scope) };
+  const questions = new LanguageQuestions({ forLanguages, usesLanguages, of: () => english }, views, asked);
+  const { vectors, come } = await questions.vectorsOf([question, 'core'], SCOPE);
+  const [ofQuestion = [], ofCore = []] = vectors;
+  expect(ofCore.map(({ space }) => space)).toEqual(ofQuestion.map(({ space }) => space));
+  expect(come).toBe(question === GERMAN ? 'first' : 'last');
+  return ofQuestion.map(({ space }) => space);
 }
 
 test('a question is embedded in each space that its scope holds, and by no other model', async () => {
@@ -43,11 +67,24 @@ test('a question is embedded in each space that its scope holds, and by no other
 });
 
 test('no model is asked before a document in another language was embedded', async () => {
-  expect(await spacesOf(['a'], false)).toEqual([]);
+  expect(await spacesOf(['a'], { usesLanguages: false })).toEqual([]);
   expect(serving.asked).toBe(0);
 });
 
 test('a model that cannot be had leaves the vectors of the others', async () => {
   serving.fault = new ModelUnavailableError('no source has it');
   expect(await spacesOf(['a', 'b'])).toEqual(['b']);
+});
+
+test('second vectors are compared with questions in another language alone', async () => {
+  expect(await spacesOf([ENGLISH], { second: ['a'] })).toEqual([]);
+  expect(await spacesOf([ENGLISH], { second: ['a'], question: GERMAN })).toEqual(['a']);
+});
+
+test('a question in another language on English documents is recorded, also before the model is used', async () => {
+  await spacesOf([ENGLISH, 'a']);
+  await spacesOf(['a'], { question: GERMAN });
+  expect(recorded).toEqual([]);
+  expect(await spacesOf([ENGLISH], { question: GERMAN, usesLanguages: false })).toEqual([]);
+  expect(recorded).toEqual([SCOPE]);
 });

@@ -1,7 +1,7 @@
 import type { Scope } from '#kernel';
 import type { QuestionVector, ViewsReader } from '#views';
 import type { GroupEmbedder } from './group-embedder.ts';
-import type { LanguageQuestions } from './language-questions.ts';
+import type { LanguageQuestions, LanguageVectors } from './language-questions.ts';
 
 /** Searches for one question at most, while the space of the views changes. */
 const LOOKS = 3;
@@ -38,7 +38,7 @@ export class Questions {
     const others = (await this.#languages?.vectorsOf(texts, scope)) ?? null;
     for (let look = 1; ; look += 1) {
       const own = await this.#vectorsOf(texts, space);
-      const vectors = others === null ? own : own.map((each, form) => joined(each, others[form] ?? []));
+      const vectors = others === null ? own : own.map((each, form) => joined(each, others, form));
       const found = await find(vectors);
       if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
       space = await this.#views.vectorSpace();
@@ -62,8 +62,12 @@ export class Questions {
   }
 }
 
-/** The serving space may be one of other languages too. */
-const joined = (own: readonly QuestionVector[], others: readonly QuestionVector[]): readonly QuestionVector[] => [
-  ...own,
-  ...others.filter(({ space }) => own.every((one) => one.space !== space)),
-];
+/** In the order in which documents are compared. The serving space may be one of other languages too. */
+function joined(
+  own: readonly QuestionVector[],
+  { vectors, come }: LanguageVectors,
+  form: number,
+): readonly QuestionVector[] {
+  const others = (vectors[form] ?? []).filter(({ space }) => own.every((one) => one.space !== space));
+  return come === 'first' ? [...others, ...own] : [...own, ...others];
+}

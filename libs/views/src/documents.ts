@@ -66,7 +66,10 @@ export interface DocumentRow {
   readonly language: string | null;
   readonly author: string | null;
   readonly canonicalUrl: string | null;
-  /** Vector spaces of its vectors in the index. Empty: indexed by words alone, or not yet. */
+  /**
+   * Vector spaces of its vectors in the index, at most two: its own, and one that a question in another language is asked in.
+   * Empty: indexed by words alone, or not yet.
+   */
   readonly vectorSpaces: readonly string[];
   /** Whether a summary of the present content is recorded; there may be nothing to say. Absent: it is not. */
   readonly isSummarized?: true;
@@ -106,9 +109,11 @@ export interface UnitSet {
   readonly language?: string | null;
   /** In the order of `units`, null for a unit that has none yet; null: indexed by words alone. */
   readonly vectors: readonly (IndexedUnitVectors | null)[] | null;
+  /** In the second space of the row, in the order of `units`. Absent or null: there are none. */
+  readonly second?: readonly IndexedUnitVectors[] | null;
 }
 
-/** Single units of a document; the others stay as they are. */
+/** Single units of a document; the others stay as they are. The document has no second space afterwards. */
 export interface UnitChanges {
   /** Added, or changed under the id that they have. The ordinals of each kind run from 0 without a gap afterwards. */
   readonly put: readonly { readonly unit: Unit; readonly vectors: IndexedUnitVectors | null }[];

@@ -6,6 +6,7 @@ const ORGANIZATION = 'organization' as ReturnType<typeof row>['organization'];
 it.each([
   ['no space', []],
   ['one space', ['a']],
+  ['two spaces', ['a', 'b']],
 ])('a stored row names its space in the field of earlier versions: %s', (_, vectorSpaces) => {
   const document = row(ORGANIZATION, { vectorSpaces });
   const stored = toStoredRow(document);
@@ -23,8 +24,8 @@ it('a row of an earlier version has no value in the fields that it lacks', () =>
   });
 });
 
-it('refuses rows and queries with vectors of several spaces', () => {
-  expect(() => spaceOfRow({ vectorSpaces: ['a', 'b'] })).toThrow(RangeError);
+it('refuses rows of more than two spaces, and queries of several', () => {
+  expect(() => spaceOfRow({ vectorSpaces: ['a', 'b', 'c'] })).toThrow(RangeError);
   const values = Float32Array.of(1);
   expect(() => vectorOfQuery({ vectors: ['a', 'b'].map((space) => ({ space, values })) })).toThrow(RangeError);
 });

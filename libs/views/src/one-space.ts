@@ -1,29 +1,47 @@
-import type { DocumentRow } from './documents.ts';
+import type { DocumentRow, UnitChanges, UnitSet } from './documents.ts';
 import type { QuestionVector, UnitSearchQuery } from './port.ts';
 
-/** A row as the engines store it: they hold vectors of one space for each document. */
-export type StoredRow = Omit<DocumentRow, 'vectorSpaces'> & { readonly vectorSpace: string | null };
+/** A row as the engines store it. */
+export type StoredRow = Omit<DocumentRow, 'vectorSpaces'> & {
+  readonly vectorSpace: string | null;
+  /** Absent: none. Earlier versions know none. */
+  readonly secondSpace?: string;
+};
 
-/** The space of a row's vectors; null: it has none. @throws RangeError if there are several */
-export const spaceOfRow = ({ vectorSpaces }: Pick<DocumentRow, 'vectorSpaces'>): string | null =>
-  onlyOne(vectorSpaces, 'a row');
+/** The own space of a row's vectors; null: it has none. @throws RangeError if it names more than two */
+export const spaceOfRow = ({ vectorSpaces }: Pick<DocumentRow, 'vectorSpaces'>): string | null => {
+  if (vectorSpaces.length > 2) throw new RangeError(`a row has vectors of ${vectorSpaces.length} spaces`);
+  return vectorSpaces[0] ?? null;
+};
+
+/** The second space of a row's vectors; null: it has none. */
+export const secondSpaceOf = ({ vectorSpaces }: Pick<DocumentRow, 'vectorSpaces'>): string | null =>
+  vectorSpaces[1] ?? null;
+
+/** @throws RangeError if there are vectors of a space that the row does not name */
+export function checkNamed(row: Pick<DocumentRow, 'vectorSpaces'>, units: UnitSet | UnitChanges): void {
+  const isAny = 'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;
+  const hasSecond = !('put' in units) && (units.second ?? null) !== null;
+  if ((isAny && spaceOfRow(row) === null) || (hasSecond && secondSpaceOf(row) === null)) {
+    throw new RangeError('vectors without the name of their space');
+  }
+}
 
 /** The vector with which a query is searched; null: by words alone. @throws RangeError if there are several */
-export const vectorOfQuery = ({ vectors }: Pick<UnitSearchQuery, 'vectors'>): QuestionVector | null =>
-  onlyOne(vectors, 'a query');
+export const vectorOfQuery = ({ vectors }: Pick<UnitSearchQuery, 'vectors'>): QuestionVector | null => {
+  if (vectors.length > 1) throw new RangeError(`a search has vectors of ${vectors.length} spaces; a scan has one`);
+  return vectors[0] ?? null;
+};
 
 export function toStoredRow({ vectorSpaces, ...row }: DocumentRow): StoredRow {
-  return { ...row, vectorSpace: spaceOfRow({ vectorSpaces }) };
+  const secondSpace = secondSpaceOf({ vectorSpaces });
+  return { ...row, vectorSpace: spaceOfRow({ vectorSpaces }), ...(secondSpace !== null && { secondSpace }) };
 }
 
 /** Fields that rows of earlier versions lack. */
 const LATER_FIELDS = { language: null, author: null, canonicalUrl: null } as const;
 
-export function fromStoredRow({ vectorSpace, ...row }: StoredRow): DocumentRow {
-  return { ...LATER_FIELDS, ...row, vectorSpaces: vectorSpace === null ? [] : [vectorSpace] };
-}
-
-function onlyOne<T>(values: readonly T[], what: string): T | null {
-  if (values.length > 1) throw new RangeError(`${what} has vectors of ${values.length} spaces; the views hold one`);
-  return values[0] ?? null;
+export function fromStoredRow({ vectorSpace, secondSpace, ...row }: StoredRow): DocumentRow {
+  const vectorSpaces = [vectorSpace, secondSpace ?? null].filter((space) => space !== null);
+  return { ...LATER_FIELDS, ...row, vectorSpaces };
 }

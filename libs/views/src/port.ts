@@ -53,8 +53,8 @@ export interface UnitSearchQuery extends DocumentQuery {
   readonly kind: UnitKind;
   readonly question: string;
   /**
-   * Of different spaces. Empty: search by words alone. Each document is compared in its own space, and one without vectors of
-   * these spaces is found by its words.
+   * Of different spaces. Empty: search by words alone. Each document is compared in the first of these spaces in which it has
+   * vectors, and one without vectors of these spaces is found by its words.
    */
   readonly vectors: readonly QuestionVector[];
   /** Only this document. */
@@ -74,6 +74,8 @@ export interface UnitHit {
   /** Fused score of the base formula; comparable within one answer only. */
   readonly score: number;
   readonly evidence: Evidence;
+  /** Vector space in which it was compared. Null: by words alone. */
+  readonly space: string | null;
   /** By which the ranker has ordered the unit. Null: the base formula alone has ranked it. */
   readonly features: FeatureValues | null;
   readonly document: DocumentRow;
@@ -96,6 +98,13 @@ export interface LanguageTotals {
   readonly language: string;
   /** At least one. */
   readonly documents: number;
+}
+
+/** A vector space in a scope. */
+export interface HeldSpace {
+  readonly space: string;
+  /** Whether it is the own space of a document, which is found by vectors of this space alone. */
+  readonly isOwn: boolean;
 }
 
 /** What the documents of a tag come to. Times are milliseconds since the epoch. */
@@ -122,8 +131,11 @@ export interface UnfinishedDocument {
   readonly updatedAt: number;
   /** As in its row. */
   readonly isSummarized?: true;
+  readonly tags: readonly string[];
   /** As in its row. Absent: unknown. */
   readonly language?: string;
+  /** It has vectors in a second space. */
+  readonly hasSecondSpace?: true;
 }
 
 /** A page of a list for the pipeline. */
@@ -189,7 +201,7 @@ export interface ViewsReader {
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
   /** Returns those of some vector spaces of which documents in a scope have vectors. */
-  heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]>;
+  heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly HeldSpace[]>;
   /** Returns the newest memories, recorded directly or of documents that are done. */
   newestMemories(
     query: NewestMemoriesQuery,

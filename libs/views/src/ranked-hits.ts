@@ -3,7 +3,7 @@ import { vectorOfQuery } from './one-space.ts';
 import type { UnitHit, UnitSearchQuery } from './port.ts';
 
 /** A hit as the base formula ranks it. */
-export interface BaseHit extends Omit<UnitHit, 'features'> {
+export interface BaseHit extends Omit<UnitHit, 'features' | 'space'> {
   /** Null: without vectors, or the query has no core. */
   readonly inputs: RankerInputs | null;
 }
@@ -24,11 +24,17 @@ export function rankedHits(query: UnitSearchQuery, best: readonly BaseHit[]): Un
     ...{ hit, score: hit.score, inputs: hit.inputs, document: hit.document },
     ...{ text: hit.unit.text, speaker: hit.unit.speaker, documentDate: hit.document.documentDate },
   }));
-  return reorder(query.question, units, vectorOfQuery(query)?.space ?? null)
+  const space = vectorOfQuery(query)?.space ?? null;
+  return reorder(query.question, units, space)
     .slice(0, query.limit)
-    .map(({ unit: { hit }, features }) => hitOf(hit, features));
+    .map(({ unit: { hit }, features }) => hitOf(hit, features, space));
 }
 
-const hitOf = ({ unit, score, evidence, document }: BaseHit, features: UnitHit['features']): UnitHit => ({
+const hitOf = (
+  { unit, score, evidence, document }: BaseHit,
+  features: UnitHit['features'],
+  space: string | null,
+): UnitHit => ({
   ...{ unit, score, evidence, features, document },
+  space: evidence.cosineBare === null ? null : space,
 });

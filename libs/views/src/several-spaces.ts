@@ -4,20 +4,32 @@ import type { UnitHit, UnitSearchQuery } from './port.ts';
 /** A search with the vector of one space. Other documents count in its statistics. */
 export interface OneSpaceSearch {
   readonly query: UnitSearchQuery;
-  /** Which documents are candidates, by the space of their vectors. Null: all. */
+  /** Which documents are candidates, by the spaces of their vectors. Null: all. */
   readonly candidates: SpaceCondition | null;
 }
 
-/** `in`: of one of the spaces; `notIn`: of another one, or without vectors. Names of spaces. */
-export type SpaceCondition = { readonly in: readonly string[] } | { readonly notIn: readonly string[] };
+/**
+ * `has`: with vectors of this space, and of none of `lacks`. `prefers`: with vectors of this space, or of none of `others`.
+ * Names of spaces.
+ */
+export type SpaceCondition =
+  | { readonly has: string; readonly lacks: readonly string[] }
+  | { readonly prefers: string; readonly others: readonly string[] };
 
-/** Divides a search so that each document is compared in its own space; those without vectors are found by the first one. */
+/**
+ * Divides a search so that each document is compared in the first of the spaces in which it has vectors; those without vectors
+ * are found by the first search.
+ */
 export function searchesOf(query: UnitSearchQuery): readonly OneSpaceSearch[] {
   const [first, ...others] = query.vectors;
   if (first === undefined || others.length === 0) return [{ query, candidates: null }];
+  const spaces = query.vectors.map(({ space }) => space);
   return [
-    { query: { ...query, vectors: [first] }, candidates: { notIn: others.map(({ space }) => space) } },
-    ...others.map((vector) => ({ query: { ...query, vectors: [vector] }, candidates: { in: [vector.space] } })),
+    { query: { ...query, vectors: [first] }, candidates: { prefers: first.space, others: spaces.slice(1) } },
+    ...others.map((vector, i) => ({
+      query: { ...query, vectors: [vector] },
+      candidates: { has: vector.space, lacks: spaces.slice(0, i + 1) },
+    })),
   ];
 }
 
@@ -28,14 +40,12 @@ export function searchesOf(query: UnitSearchQuery): readonly OneSpaceSearch[] {
 export function joinedHits(searches: readonly OneSpaceSearch[], found: readonly (readonly UnitHit[])[]): UnitHit[] {
   const [first] = searches;
   if (first === undefined || searches.length === 1) return [...(found[0] ?? [])];
-  const keyed = found.flatMap((hits, search) => {
-    const space = searches[search]?.query.vectors[0]?.space ?? null;
+  const keyed = found.flatMap((hits) => {
     let highest = 0;
     return hits
       .toReversed()
       .map((hit) => {
-        const own = similarity(hit.evidence, hit.document.vectorSpaces.includes(space ?? '') ? space : null);
-        highest = Math.max(highest, own);
+        highest = Math.max(highest, similarity(hit.evidence, hit.space));
         return { hit, key: highest };
       })
       .reverse();

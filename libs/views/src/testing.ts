@@ -1,7 +1,15 @@
 import type { Position } from '#event-store';
 import { newId, type OrganizationId } from '#kernel';
 import { quantize } from '#search';
-import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitKind, UnitSet } from './documents.ts';
+import type {
+  DocumentChange,
+  DocumentRow,
+  IndexedUnitVectors,
+  Unit,
+  UnitChanges,
+  UnitKind,
+  UnitSet,
+} from './documents.ts';
 import type { DocumentListQuery, DocumentQuery, UnitSearchQuery, ViewsReader } from './port.ts';
 import type { RowQuery, RowsChange, RowTable, RowValues } from './rows.ts';
 import type { ViewsChange, ViewsWriter } from './writer-port.ts';
@@ -103,6 +111,15 @@ export function embedded(texts: readonly string[], axes: readonly number[]): Uni
     return { bare: vector, wide: vector };
   });
   return { ...set, vectors };
+}
+
+/** The same units with vectors of a second space too. */
+export function withSecond(set: UnitSet, axes: readonly number[]): UnitSet {
+  const { vectors } = embedded(
+    set.units.filter(({ kind }) => kind === 'memory').map(({ text }) => text),
+    axes,
+  );
+  return { ...set, second: vectors as readonly IndexedUnitVectors[] };
 }
 
 /** As {@link embedded}, of turns: the speaker is named before the colon. */

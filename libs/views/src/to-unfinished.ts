@@ -1,12 +1,14 @@
 import type { DocumentRow } from './documents.ts';
+import { secondSpaceOf } from './one-space.ts';
 import type { UnfinishedDocument } from './port.ts';
 
 /** Returns what the pipeline needs of a row. */
-export function toUnfinished(row: Omit<DocumentRow, 'vectorSpaces'>): UnfinishedDocument {
+export function toUnfinished(row: DocumentRow): UnfinishedDocument {
   const { organization, id, stage, contentVersion, tags, size = 0, updatedAt, isSummarized, language } = row;
   return {
-    ...{ organization, id, stage, contentVersion, tag: tags[0] as string, size, updatedAt },
+    ...{ organization, id, stage, contentVersion, tag: tags[0] as string, tags, size, updatedAt },
     ...(isSummarized && { isSummarized }),
-    ...(language && { language }),
+    ...(language !== null && { language }),
+    ...(secondSpaceOf(row) !== null && { hasSecondSpace: true }),
   };
 }

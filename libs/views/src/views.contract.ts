@@ -4,7 +4,15 @@ import { type Filter, matchesFilter, parseFilter, quantize } from '#search';
 import { stem } from '../../search/src/analysis/english.ts';
 import { termHash } from '../../search/src/analysis/hash.ts';
 import { arbitraryFilterInput, arbitraryMetadata } from '../../search/src/filters/arbitrary.ts';
-import { DOCUMENT_TYPES, type DocumentRow, STAGES, type Unit, type UnitKind } from './documents.ts';
+import {
+  DOCUMENT_TYPES,
+  type DocumentRow,
+  type IndexedUnitVectors,
+  STAGES,
+  type Unit,
+  type UnitKind,
+  type UnitSet,
+} from './documents.ts';
 import {
   type DocumentListQuery,
   type DocumentQuery,
@@ -35,6 +43,7 @@ import {
   unitSet,
   units,
   upsert,
+  withSecond,
 } from './testing.ts';
 import type { ViewsWriter } from './writer-port.ts';
 
@@ -685,9 +694,10 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
             upsert(row(organization, { vectorSpaces: [SPACE], tags: ['one'] }), embedded(['a dog barks'], [3])),
             upsert(other, embedded(['Ein Hund bellt'], [7])),
           );
-          expect(await held(['one'], OTHER_SPACE, SPACE, 'third')).toEqual([SPACE]);
-          expect(await held(['one', 'other'], OTHER_SPACE, SPACE)).toEqual([OTHER_SPACE, SPACE]);
-          expect(await held('all', OTHER_SPACE)).toEqual([OTHER_SPACE]);
+          const own = (...spaces: readonly string[]) => spaces.map((space) => ({ space, isOwn: true }));
+          expect(await held(['one'], OTHER_SPACE, SPACE, 'third')).toEqual(own(SPACE));
+          expect(await held(['one', 'other'], OTHER_SPACE, SPACE)).toEqual(own(OTHER_SPACE, SPACE));
+          expect(await held('all', OTHER_SPACE)).toEqual(own(OTHER_SPACE));
           expect(await held([], OTHER_SPACE)).toEqual([]);
           expect(await reader.heldSpaces({ organization: newOrganization(), tags: 'all' }, [SPACE])).toEqual([]);
           await apply(removal({ ...other, revision: other.revision + 1 }));
@@ -704,6 +714,113 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           expect(rest).toEqual([]);
           expect(hit?.evidence.cosineBare).toBeGreaterThan(0.9);
           expect(hit?.document.vectorSpaces).toEqual([OTHER_SPACE]);
+        });
+      });
+
+      describe('of documents with a second space', () => {
+        const ofSpaces = (own: number, other: number): readonly QuestionVector[] => [
+          { space: SPACE, values: direction(own) },
+          { space: OTHER_SPACE, values: direction(other) },
+        ];
+        const find = (vectors: readonly QuestionVector[], tags: DocumentQuery['scope']['tags'] = 'all') =>
+          reader.search(searchFor('walrus', anyDocument(organization, tags), { vectors, limit: 1000 }));
+        const both = (overrides: Partial<DocumentRow> = {}) =>
+          row(organization, { vectorSpaces: [SPACE, OTHER_SPACE], ...overrides });
+        const units = () => withSecond(embedded(['a dog barks', 'it rains'], [3, 11]), [7, 12]);
+        const cosineOf = (hits: readonly UnitHit[], text: string) => {
+          const [hit, ...others] = hits.filter(({ unit }) => unit.text === text);
+          expect(others).toEqual([]);
+          return [hit?.space, Math.round((hit?.evidence.cosineBare ?? Number.NaN) * 10)];
+        };
+
+        it('compares each in the first space of the query in which it has vectors', async () => {
+          const german = row(organization, { vectorSpaces: [OTHER_SPACE] });
+          const english = row(organization, { vectorSpaces: [SPACE] });
+          await apply(
+            upsert(both(), units()),
+            ...[upsert(german, embedded(['Ein Hund bellt'], [7])), upsert(english, embedded(['snow falls'], [3]))],
+            upsert(row(organization), unitSet('the walrus swims')),
+          );
+          const english1 = await find(ofSpaces(3, 7));
+          expect(cosineOf(english1, 'a dog barks')).toEqual([SPACE, 10]);
+          expect(cosineOf(english1, 'Ein Hund bellt')).toEqual([OTHER_SPACE, 10]);
+          expect(english1).toHaveLength(5);
+          const other = await find(ofSpaces(3, 7).toReversed());
+          expect(cosineOf(other, 'a dog barks')).toEqual([OTHER_SPACE, 10]);
+          expect(cosineOf(other, 'it rains')).toEqual([OTHER_SPACE, 0]);
+          expect(cosineOf(other, 'Ein Hund bellt')).toEqual([OTHER_SPACE, 10]);
+          expect(cosineOf(other, 'snow falls')).toEqual([SPACE, 10]);
+          expect(other.find(({ unit }) => unit.text === 'the walrus swims')?.space).toBeNull();
+          expect(other).toHaveLength(5);
+          const alone = await find(ofSpaces(3, 7).slice(1));
+          expect(cosineOf(alone, 'a dog barks')).toEqual([OTHER_SPACE, 10]);
+        });
+
+        it('answers in their own space as if there were no other, to the last digit', async () => {
+          const document = row(organization, { vectorSpaces: [SPACE] });
+          const own = embedded(['a walrus barks', 'it rains'], [3, 11]);
+          await apply(upsert(document, own), upsert(row(organization), unitSet('the walrus swims')));
+          const scores = async () =>
+            (await find(ofSpaces(3, 7).slice(0, 1))).map(({ unit, score, evidence }) => [unit.text, score, evidence]);
+          const before = await scores();
+          const second = { ...document, vectorSpaces: [SPACE, OTHER_SPACE], revision: document.revision + 1 };
+          await apply(upsert(second, withSecond(own, [7, 12])));
+          expect(await scores()).toEqual(before);
+        });
+
+        it('says that a second space is held, and is no own one', async () => {
+          const document = both({ tags: ['one'] });
+          await apply(upsert(document, units()));
+          const held = () => reader.heldSpaces({ organization, tags: ['one'] }, [SPACE, OTHER_SPACE]);
+          expect(await held()).toEqual([
+            { space: SPACE, isOwn: true },
+            { space: OTHER_SPACE, isOwn: false },
+          ]);
+          await apply(removal({ ...document, revision: document.revision + 1 }));
+          expect(await held()).toEqual([]);
+        });
+
+        it('keeps the second vectors under other tags', async () => {
+          const document = both({ tags: ['one'] });
+          await apply(upsert(document, units()));
+          const [moved] = (await find(ofSpaces(5, 7).toReversed(), ['one'])).slice(0, 1);
+          expect(moved?.document.vectorSpaces).toEqual([SPACE, OTHER_SPACE]);
+          await apply(upsert({ ...document, tags: ['two'], revision: document.revision + 1 }));
+          expect(await find(ofSpaces(5, 7), ['one'])).toEqual([]);
+          const hits = await find(ofSpaces(5, 7).toReversed(), ['two']);
+          expect(cosineOf(hits, 'a dog barks')).toEqual([OTHER_SPACE, 10]);
+          expect(await reader.heldSpaces({ organization, tags: ['two'] }, [OTHER_SPACE])).toHaveLength(1);
+        });
+
+        it('replaces and removes the second vectors with the units', async () => {
+          const document = both();
+          await apply(upsert(document, units()));
+          const next = (vectorSpaces: readonly string[], set: UnitSet, revision: number) =>
+            upsert({ ...document, vectorSpaces, revision: document.revision + revision }, set);
+          const other = withSecond(embedded(['a dog barks', 'a cat'], [3, 4]), [8, 7]);
+          await apply(next([SPACE, OTHER_SPACE], other, 1));
+          const changed = await find(ofSpaces(5, 7).toReversed());
+          expect(cosineOf(changed, 'a cat')).toEqual([OTHER_SPACE, 10]);
+          expect(cosineOf(changed, 'a dog barks')).toEqual([OTHER_SPACE, 0]);
+          await apply(next([SPACE], embedded(['a dog barks'], [3]), 2));
+          const without = await find(ofSpaces(3, 7).toReversed());
+          expect(cosineOf(without, 'a dog barks')).toEqual([SPACE, 10]);
+          expect(await reader.heldSpaces({ organization, tags: 'all' }, [OTHER_SPACE])).toEqual([]);
+        });
+
+        it('refuses second vectors without the name of their space', async () => {
+          await expect(apply(upsert(both({ vectorSpaces: [SPACE] }), units()))).rejects.toThrow();
+        });
+
+        it('compares chunks by all of their vectors', async () => {
+          const set = unitSet('a dog barks');
+          const vectors = inWindows(embedded(['a dog barks'], [3])).vectors as readonly IndexedUnitVectors[];
+          const own = embedded(['a dog barks'], [5]).vectors;
+          await apply(upsert(both(), { ...set, vectors: own, second: vectors }));
+          const hits = await reader.search(
+            searchFor('walrus', anyDocument(organization), { vectors: ofSpaces(5, 20).toReversed(), kind: 'chunk' }),
+          );
+          expect(cosineOf(hits, 'a dog barks')).toEqual([OTHER_SPACE, 10]);
         });
       });
 
@@ -1288,7 +1405,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           .filter(({ stage }) => stage !== 'done' && stage !== 'failed')
           .map(({ id, stage, contentVersion, tags, size = 0, updatedAt }) => ({
             ...{ organization, id, stage, contentVersion, size, updatedAt },
-            tag: tags[0],
+            ...{ tag: tags[0], tags },
           }))
           .sort((a, b) => a.updatedAt - b.updatedAt || (a.id < b.id ? -1 : 1));
         for (const limit of [1, 3, 1000]) {

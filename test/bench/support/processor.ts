@@ -14,7 +14,8 @@ export function processorMilliseconds(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + processorMilliseconds(child), own);
 }
 
-function childrenOf(pid: number): number[] {
+/** Returns the ids of the processes that a process has started and that run. */
+export function childrenOf(pid: number): number[] {
   const threads = readdirSync(`/proc/${pid}/task`);
   const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));

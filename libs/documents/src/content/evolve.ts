@@ -51,7 +51,7 @@ export function replaced(
 
 /** Null: the document is not done, or is not a page alone. */
 function formerPageOf(before: Live): FormerPage | null {
-  const { content, stage, extracted, chunks, memories, vectorSpace, isSummarized } = before;
+  const { content, stage, extracted, chunks, memories, vectorSpace, secondSpace, isSummarized } = before;
   if (!('page' in content) || 'parts' in content || stage !== 'done' || extracted === 'content') return null;
-  return { extracted, chunks, memories, vectorSpace, isSummarized };
+  return { extracted, chunks, memories, vectorSpace, secondSpace, isSummarized };
 }

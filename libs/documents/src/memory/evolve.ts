@@ -104,5 +104,6 @@ function present({ id, text, metadata, temporalContext, language }: VersionPaylo
     chunks: { inline: [] },
     memories: { inline: [[id, 0, text.length, null]] },
     vectorSpace: null,
+    secondSpace: null,
   } as const;
 }

@@ -14,6 +14,7 @@ export const UNPROCESSED = {
   chunks: null,
   memories: null,
   vectorSpace: null,
+  secondSpace: null,
   isSummarized: false,
 } as const;
 
@@ -32,6 +33,7 @@ type Outcome = Extract<
       | 'MemoriesFormed'
       | 'SummaryFormed'
       | 'UnitsEmbedded'
+      | 'SecondSpaceEmbedded'
       | 'DocumentIndexed'
       | 'ProcessingFailed';
   }
@@ -60,6 +62,7 @@ export function processed(state: Live, event: Outcome): Live {
         chunks: null,
         memories: null,
         vectorSpace: null,
+        secondSpace: null,
         isSummarized: false,
       };
     }
@@ -96,8 +99,12 @@ export function processed(state: Live, event: Outcome): Live {
       if (!isFormed(state)) return state;
       // A document that is done stays done: its vectors came later, with the model.
       const stage = state.stage === 'done' ? 'done' : 'indexing';
-      return { ...recording(state, event.stage), stage, vectorSpace: event.payload.space, error: null };
+      const { space } = event.payload;
+      const secondSpace = state.secondSpace === space ? null : state.secondSpace;
+      return { ...recording(state, event.stage), stage, vectorSpace: space, secondSpace, error: null };
     }
+    case 'SecondSpaceEmbedded':
+      return state.vectorSpace === null ? state : { ...state, secondSpace: event.payload.space };
     case 'DocumentIndexed':
       return isFormed(state) ? { ...recording(state, event.stage), stage: 'done', error: null } : state;
     case 'ProcessingFailed': {
@@ -120,7 +127,9 @@ function started(state: Live, stage: string, attempts: number): Live {
     case 'extracting':
       return { ...state, ...UNPROCESSED, failedFetches: state.failedFetches, stage, attempts };
     case 'chunking':
-      return isRead(state) ? { ...state, stage, attempts, error: null, memories: null, vectorSpace: null } : state;
+      return isRead(state)
+        ? { ...state, stage, attempts, error: null, memories: null, vectorSpace: null, secondSpace: null }
+        : state;
     case 'embedding':
     case 'indexing':
       return isFormed(state) ? { ...state, stage, attempts, error: null } : state;

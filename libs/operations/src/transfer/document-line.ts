@@ -22,6 +22,7 @@ const NOT_EXPORTED = new Set([
   'FetchPostponed',
   'ExtractionDeferred',
   'UnitsEmbedded',
+  'SecondSpaceEmbedded',
   'DocumentIndexed',
   'DocumentImported',
 ]);

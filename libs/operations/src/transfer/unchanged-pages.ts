@@ -11,6 +11,7 @@ const OF_FETCH = new Set([
   'FetchPostponed',
   'ExtractionDeferred',
   'UnitsEmbedded',
+  'SecondSpaceEmbedded',
   'PageUnchanged',
 ]);
 

@@ -44,6 +44,8 @@ type Draft =
       readonly units: readonly Unit[];
       readonly header: string;
       readonly keys: readonly UnitKeys[] | null;
+      /** Those of the second space of the row. */
+      readonly second?: readonly UnitKeys[];
     };
 
 /** Of the folds that are kept, because more events of their documents are likely to come: as `createFoldCache` counts them. */
@@ -130,7 +132,8 @@ export class DocumentProjector implements ModelProjector {
     const row = toRow(state, revision);
     const space = ownSpace(state) ?? this.#sources.space;
     // It may be embedded in this space as well: only a look at its vectors tells.
-    const isElsewhere = row.vectorSpaces.length > 0 && !row.vectorSpaces.includes(space);
+    const [own] = row.vectorSpaces;
+    const isElsewhere = own !== undefined && own !== space;
     if (withUnits && isWithoutUnits(state)) return { row, units: [], header: '', keys: null };
     if ((!withUnits && !isElsewhere) || state.memories === null) return { change: { kind: 'upsert', row } };
     if (row.vectorSpaces.length === 0 && this.#sources.defers?.(state)) {
@@ -143,23 +146,32 @@ export class DocumentProjector implements ModelProjector {
     }
     const header = documentHeader(state.unitsDate);
     if (row.vectorSpaces.length === 0) return { row, units, header, keys: null };
-    return { row: { ...row, vectorSpaces: [space] }, units, header, keys: embeddedTexts(space, state, units).keys };
+    const keysIn = (one: string) => embeddedTexts(one, state, units).keys;
+    const { secondSpace } = state;
+    const isSecond = secondSpace !== null && secondSpace !== space;
+    const spaces = isSecond ? [space, secondSpace] : [space];
+    return {
+      ...{ row: { ...row, vectorSpaces: spaces }, units, header, keys: keysIn(space) },
+      ...(isSecond && { second: keysIn(secondSpace) }),
+    };
   }
 
   /** Looks up the vectors of all drafts of a batch at once. */
   async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
     const present = drafts.filter((draft) => draft !== null);
-    const keys = present.map((draft) => ('keys' in draft ? draft.keys : null));
-    const found = await findVectors(this.#sources.vectors, keys);
+    const own = present.map((draft) => ('keys' in draft ? draft.keys : null));
+    const others = present.map((draft) => ('keys' in draft ? (draft.second ?? null) : null));
+    const found = await findVectors(this.#sources.vectors, [...own, ...others]);
     const changes = present.map((draft, i): DocumentChange => {
       if ('change' in draft) return draft.change;
       const { row, units, header } = draft;
       const vectors = found[i] ?? null;
+      const second = vectors && (found[present.length + i] ?? null);
       // The cache may have lost vectors. A row that says so has them embedded again.
       return {
         kind: 'upsert',
-        row: vectors ? row : { ...row, vectorSpaces: [] },
-        units: { units, header, vectors, language: row.language },
+        row: { ...row, vectorSpaces: row.vectorSpaces.slice(0, vectors === null ? 0 : second === null ? 1 : 2) },
+        units: { units, header, vectors, language: row.language, ...(second && { second }) },
       };
     });
     const incomplete = present.flatMap((draft): Incomplete[] => {
@@ -205,5 +217,5 @@ function unitsChanged(before: DocumentState, after: Live, events: readonly Recor
   if (isWithoutUnits(after)) return before.status !== 'live' || !isWithoutUnits(before);
   if (after.memories === null) return false;
   const formed = before.status !== 'live' || before.memories !== after.memories;
-  return formed || events.some(({ envelope }) => envelope.type === 'UnitsEmbedded');
+  return formed || events.some(({ envelope: { type } }) => type === 'UnitsEmbedded' || type === 'SecondSpaceEmbedded');
 }

@@ -1,5 +1,5 @@
 import { capInOrder, type OrderedBy, sharesOf, similarity, totalOf } from '#search';
-import type { QuestionVector, UnitHit } from '#views';
+import type { UnitHit } from '#views';
 import type { Explanation } from './search-options.ts';
 
 export interface ScoredHit {
@@ -17,12 +17,10 @@ export interface ScoredHit {
 }
 
 /** Order stays that of the fused score; the similarity comes from each hit's own evidence. */
-export function scored(hits: readonly UnitHit[], vectors: readonly QuestionVector[]): ScoredHit[] {
-  const spaces = vectors.map(({ space }) => space);
-  const spaceOf = ({ document }: UnitHit) => document.vectorSpaces.find((space) => spaces.includes(space)) ?? null;
+export function scored(hits: readonly UnitHit[]): ScoredHit[] {
   return inOrder(
     hits.map((hit) => {
-      const space = spaceOf(hit);
+      const { space } = hit;
       return {
         hit,
         space,

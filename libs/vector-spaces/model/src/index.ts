@@ -1,4 +1,12 @@
 export {
+  ASKED_CATEGORY,
+  ASKED_EVENTS,
+  type AskedInOtherLanguage,
+  askedStream,
+  decideAsked,
+  evolveAsked,
+} from './asked-container.ts';
+export {
   type EmbeddedPassage,
   type EmbeddedTexts,
   embeddedTexts,

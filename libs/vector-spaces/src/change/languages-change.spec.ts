@@ -1,4 +1,4 @@
-import { decideEmbedded, type Live } from '#documents';
+import { decideEmbedded, decideSecondSpace, type Live } from '#documents';
 import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
 import { systemClock, systemScope } from '#kernel';
 import { EmbedderOff } from '#models';
@@ -86,6 +86,18 @@ test('a document that an earlier version embedded like an English one moves too'
   );
   await change();
   expect(await spaceOf(german)).toBe(NEXT);
+});
+
+test('second vectors of English documents are made again in the new space', async () => {
+  const english = await addDone(ENGLISH);
+  await pipeline.documents.change(systemScope(ORGANIZATION), english, systemCause(), (state) =>
+    decideSecondSpace(state, 1, FORMER, false),
+  );
+  expect((await change()).vectors).toBeGreaterThan(0);
+  expect(await pipeline.documents.load(systemScope(ORGANIZATION), english)).toMatchObject({
+    vectorSpace: 'test.1.384',
+    secondSpace: NEXT,
+  });
 });
 
 test('a document that is added during the change is embedded in the new space', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isModelGone } from '../embed-units.ts';
 import { SpaceChangeError } from '../errors.ts';
-import { moveDocument } from '../languages/move-document.ts';
+import { embedInLanguages } from '../languages/embed-in-languages.ts';
 import type { ChangeSources, SpaceOptions } from './change-sources.ts';
 import { DocumentPass } from './document-pass.ts';
 import type { DocumentName } from './each-document.ts';
@@ -83,7 +83,12 @@ export class LanguagesChange {
   async #move(name: DocumentName): Promise<void> {
     const { space, embedder } = this.#options;
     try {
-      const made = await moveDocument(this.#sources, { name: space, embedder }, name);
+      const made = await embedInLanguages(
+        this.#sources,
+        { name: space, embedder },
+        name,
+        ({ secondSpace }) => secondSpace !== null,
+      );
       if (made === null) return;
       this.#vectors += made;
       this.#moved += 1;

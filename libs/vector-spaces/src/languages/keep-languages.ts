@@ -1,111 +1,103 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { giveWayToRequests, hasCode, isTransient } from '#kernel';
-import { isOtherLanguage, LANGUAGE_SPACES } from '#vector-spaces/model';
-import type { UnfinishedDocument, ViewsReader } from '#views';
-import { namedIn } from '../change/named-documents.ts';
+import type { EventStore } from '#event-store';
+import { hasCode } from '#kernel';
+import type { ViewsProgress, ViewsReader } from '#views';
 import type { DocumentVectors } from '../document-vectors.ts';
+import { LANGUAGES_GROUP } from '../groups.ts';
 import type { SpaceEmbedders } from '../space-embedders.ts';
-import { moveDocument } from './move-document.ts';
+import type { VectorSpaces } from '../vector-spaces.ts';
+import { CHANGES, ChangedContainers } from './changed-containers.ts';
+import { LanguageFilling } from './language-filling.ts';
 
-const PAGE = 500;
 /** Pause before another try, of a model that cannot be had among others. Milliseconds. */
 const PAUSE_MS = 60_000;
-/** How long the next document waits for those in work. Milliseconds. */
-const YIELDS_MS = 2_000;
-const LOOK_EVERY_MS = 100;
+/** Between two looks at what has changed. Milliseconds. */
+const LOOK_EVERY_MS = 2_000;
+/** Milliseconds. */
+const VIEWS_WAIT_MS = 60_000;
 
 export interface KeepLanguagesSources extends DocumentVectors {
-  readonly views: { readonly reader: Pick<ViewsReader, 'withoutVectors' | 'countUnfinished'> };
+  readonly store: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>;
+  readonly spaces: Pick<VectorSpaces, 'load'>;
+  readonly views: {
+    readonly reader: Pick<ViewsReader, 'withoutVectors' | 'countUnfinished' | 'heldSpaces' | 'list' | 'tags'>;
+    readonly progress: Pick<ViewsProgress, 'reached'>;
+  };
 }
 
 export interface KeepLanguagesOptions {
   readonly logger: { info(message: string): void; warn(message: string): void };
   readonly signal: AbortSignal;
+  /** Between two looks at what has changed. Milliseconds. Default: 2000. */
+  readonly lookEveryMs?: number;
 }
 
 /**
- * Moves documents in other languages than English to the space of these that an earlier version embedded like English ones, or
- * while the model could not be had. One at a time, and each waits a little for documents in work. What was moved stays when
- * the signal aborts, and the next call lists the others.
+ * Keeps documents in the spaces of other languages that belong there, in the background: those in other languages than English
+ * that an earlier version embedded like English ones, or while the model could not be had; and those in English whose container
+ * holds another language, or was asked in one, beside their own space. Ends with the signal only, unless there is no model for
+ * other languages. What was embedded stays when the signal aborts, and the next call looks for the rest.
  */
 export async function keepLanguages(
   sources: KeepLanguagesSources,
   embedders: Pick<SpaceEmbedders, 'forLanguages'>,
-  { logger, signal }: KeepLanguagesOptions,
+  options: KeepLanguagesOptions,
 ): Promise<void> {
+  const { logger, signal } = options;
   let said = '';
   while (!signal.aborted) {
     try {
       if (embedders.forLanguages().length === 0) return;
-      await new LanguagesPass(sources, embedders, { logger, signal }).run();
-      return;
+      await follow(sources, new LanguageFilling(sources, embedders, options), options);
     } catch (error) {
       if (signal.aborted) return;
       const why = String(error);
       if (!hasCode(error, 'views_missing') && why !== said)
-        logger.warn(`Documents in other languages than English stay with the model of English for now: ${why}`);
+        logger.warn(`Documents are not embedded in the space of other languages for now: ${why}`);
       said = why;
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 }
 
-class LanguagesPass {
-  readonly #sources: KeepLanguagesSources;
-  readonly #embedders: Pick<SpaceEmbedders, 'forLanguages'>;
-  readonly #options: KeepLanguagesOptions;
-  #moved = 0;
-
-  constructor(
-    sources: KeepLanguagesSources,
-    embedders: Pick<SpaceEmbedders, 'forLanguages'>,
-    options: KeepLanguagesOptions,
-  ) {
-    this.#sources = sources;
-    this.#embedders = embedders;
-    this.#options = options;
-  }
-
-  /** @throws transient errors, and those of the model */
-  async run(): Promise<void> {
-    const { logger, signal } = this.#options;
-    const { reader } = this.#sources.views;
-    const onSkipped = namedIn(logger, 'keeps its vectors of the English model');
-    for (let after: UnfinishedDocument | null = null; !signal.aborted; ) {
-      const page: readonly UnfinishedDocument[] = await reader.withoutVectors({
-        ...{ spaces: LANGUAGE_SPACES, after, limit: PAGE },
-      });
-      for (const document of page) {
-        if (!isOtherLanguage(document.language ?? null)) continue;
-        if (signal.aborted) return;
-        try {
-          await this.#move(document);
-        } catch (error) {
-          if (isTransient(error) || hasCode(error, 'model_unavailable')) throw error;
-          onSkipped(document, error);
-        }
+/** @throws errors of the model and transient ones, after which another call begins again */
+async function follow(
+  sources: KeepLanguagesSources,
+  filling: LanguageFilling,
+  { signal, lookEveryMs = LOOK_EVERY_MS }: KeepLanguagesOptions,
+): Promise<void> {
+  const { store, spaces, views } = sources;
+  const after = await store.head();
+  if (!(await views.progress.reached(after, VIEWS_WAIT_MS)) && !signal.aborted) return;
+  await filling.begin();
+  const changed = new ChangedContainers();
+  const stopping = new AbortController();
+  const ended = AbortSignal.any([signal, stopping.signal]);
+  let isUsed = false;
+  const reading = (async () => {
+    for await (const { events } of store.subscribe({
+      ...{ after, filter: { types: CHANGES }, envelopesOnly: true, signal: ended },
+    })) {
+      for (const event of events) {
+        if (event.envelope.type === 'AskedInOtherLanguage') filling.asked(event);
+        else changed.add(event);
       }
-      after = page.at(-1) ?? null;
-      if (page.length < PAGE) break;
     }
-    if (this.#moved > 0)
-      logger.info(`${this.#moved} documents in other languages have vectors of the multilingual model`);
-  }
-
-  async #move(document: UnfinishedDocument): Promise<void> {
-    await this.#yield();
-    // While the space changes, the one that replaces the other.
-    const space = this.#embedders.forLanguages().at(-1);
-    if (space !== undefined && (await moveDocument(this.#sources, space, document)) !== null) this.#moved += 1;
-  }
-
-  async #yield(): Promise<void> {
-    const { signal } = this.#options;
-    const until = performance.now() + YIELDS_MS;
-    await giveWayToRequests();
-    while (!signal.aborted && performance.now() < until) {
-      if ((await this.#sources.views.reader.countUnfinished()) === 0) return;
-      await pause(LOOK_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  })();
+  // Awaited below; until then a rejection must not count as unhandled.
+  reading.catch(() => stopping.abort());
+  try {
+    while (!ended.aborted) {
+      await pause(lookEveryMs, undefined, { signal: ended, ref: false }).catch(() => undefined);
+      const taken = changed.take();
+      isUsed ||= filling.wasAsked || (await spaces.load(LANGUAGES_GROUP)).choices > 0;
+      if (!isUsed || ended.aborted) continue;
+      // The views must show what has become of the documents.
+      if (taken.length > 0) await views.progress.reached(await store.head(), VIEWS_WAIT_MS);
+      await filling.round(taken);
     }
+  } finally {
+    stopping.abort();
+    await reading;
   }
 }

@@ -21,7 +21,7 @@ export async function findUnits(
   const found = await Promise.all(
     asked.forms.map(async ({ text }, i) => {
       const own = vectors[i] ?? [];
-      return scored(await views.search({ ...query, question: text, vectors: own }), own);
+      return scored(await views.search({ ...query, question: text, vectors: own }));
     }),
   );
   return merged(asked, found);

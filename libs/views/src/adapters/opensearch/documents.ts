@@ -1,9 +1,9 @@
 import { ANALYSED_LANGUAGES } from '#search';
 import type { DocumentRow } from '../../documents.ts';
-import { fromStoredRow, type StoredRow, spaceOfRow, toStoredRow } from '../../one-space.ts';
+import { fromStoredRow, type StoredRow, secondSpaceOf, spaceOfRow, toStoredRow } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
-import { anyOf, type FilterTerms, termOf } from './terms.ts';
+import { anyOf, type FilterTerms, secondSpaceTerms, termOf } from './terms.ts';
 
 /** Numbers of unit rows. */
 export interface UnitExtent {
@@ -54,6 +54,7 @@ export function documentSource(
       ...languageTerms(analysedIn),
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
+      ...secondSpaceTerms(secondSpaceOf(row)),
     ],
     id: toColumn(row.id),
     stage: row.stage,

@@ -150,17 +150,28 @@ export interface VectorFields {
   readonly wide: string;
   /** The values of all vectors of a unit that has several; `bare` is their mean then. */
   readonly all: string;
+  /** On the first unit of each kind of documents whose second space it is: words and these vectors of all units, like `entry`. */
+  readonly entry: string;
 }
 
-/** Returns the vector fields of a space; only rows of that space have them. */
-export function vectorFields(space: string): VectorFields {
-  const own = termOf('space', space);
-  // None of these is in the stored source: see `mappingOf`.
-  return { bare: `bare_${own}`, wide: `wide_${own}`, all: `bare_${own}_all` };
+/** Returns the vector fields of a space; only rows of that space, or with it as their second one, have them. */
+export const vectorFields = (space: string): VectorFields => fieldsOf(termOf('space', space));
+
+const ENTRY = 'entry_';
+
+/** Returns the vector fields of the second space of a row by the names of its fields; null: it has no entry of one. */
+export function secondFields(names: readonly string[]): VectorFields | null {
+  const entry = names.find((name) => name.startsWith(ENTRY));
+  return entry === undefined ? null : fieldsOf(entry.slice(ENTRY.length));
+}
+
+function fieldsOf(own: string): VectorFields {
+  // None of these but the entry is in the stored source: see `mappingOf`.
+  return { bare: `bare_${own}`, wide: `wide_${own}`, all: `bare_${own}_all`, entry: ENTRY + own };
 }
 
 export function vectorMapping(space: string, dimensions: number): Body {
-  const { bare, wide, all } = vectorFields(space);
+  const { bare, wide, all, entry } = vectorFields(space);
   const field = {
     type: 'knn_vector',
     dimension: dimensions,
@@ -168,8 +179,9 @@ export function vectorMapping(space: string, dimensions: number): Body {
     // Other engines than Lucene need native code that not every installation has.
     method: { name: 'hnsw', engine: 'lucene', space_type: 'cosinesimil', parameters: { m: 16, ef_construction: 100 } },
   };
+  const binary = { type: 'binary', doc_values: true };
   return {
     dynamic: 'strict',
-    properties: { [bare]: field, [wide]: field, [all]: { type: 'binary', doc_values: true } },
+    properties: { [bare]: field, [wide]: field, [all]: binary, [entry]: binary },
   };
 }

@@ -83,6 +83,17 @@ export function restrictions({ scope, filter, filepath, activeAt }: DocumentQuer
   return conditions;
 }
 
+/** Among the facts of documents and of units with vectors of this second space: a field of its own would be another shape. */
+export const secondSpaceTerms = (space: string | null): string[] =>
+  space === null ? [] : [termOf('second space', space)];
+
+/** Condition: with vectors of one of these spaces, their own or second ones. */
+export const hasVectorsOf = (spaces: readonly string[]): Body =>
+  anyOf([
+    { terms: { space: spaces.map(toColumn) } },
+    { terms: { facts: spaces.flatMap((space) => secondSpaceTerms(space)) } },
+  ]);
+
 /** Marks memories that were recorded directly. Among the facts, so that the indices keep their shape. */
 const DIRECT = termOf('recorded directly');
 /** In front of the moments from which memories are inactive, which are among the numbers for the same reason. */

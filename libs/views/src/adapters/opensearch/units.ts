@@ -4,23 +4,21 @@ import {
   encodeEntry,
   type IndexedUnit,
   indexUnit,
-  meanOf,
   type UnitVectors,
-  valuesOf,
   vectorsIn,
-  wideAt,
+  withVectorsOf,
 } from '#search';
-import type { QuantizedVector } from '#vector-cache';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
-import { spaceOfRow } from '../../one-space.ts';
+import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
 import { spread } from './document-words.ts';
-import { vectorFields } from './mappings.ts';
+import { secondFields, type VectorFields, vectorFields } from './mappings.ts';
 import { checkRowSize } from './row-size.ts';
+import { type SearchedVectors, searchedAt, vectorsJson } from './searched-vectors.ts';
 import { documentKey } from './terms.ts';
-import { type Counts, featureOf, featuresJson, vectorJson } from './unit-json.ts';
+import { type Counts, featureOf, featuresJson } from './unit-json.ts';
 
 /** The fields of a unit's row that are needed to write it again; its other fields are written unchanged. */
 export interface StoredUnit {
@@ -33,6 +31,8 @@ export interface StoredUnit {
   readonly unit: string;
   /** On the first unit: words and vectors of all units, as the embedded engine scans them, in base64. */
   readonly entry?: string;
+  /** The same with the vectors of the second space, in the field of {@link VectorFields}. */
+  readonly [entry: `entry_${string}`]: string;
 }
 
 /** A unit's row without the fields that follow from the document's row. */
@@ -43,15 +43,8 @@ export interface UnitSource {
   readonly json: string;
   readonly space?: string | undefined;
   readonly searched: SearchedVectors;
-}
-
-/** What the index searches of a unit's vectors. */
-interface SearchedVectors {
-  /** The vector of the unit, or the mean of all that it has. Null: it has none. */
-  readonly bare: QuantizedVector | null;
-  readonly wide: QuantizedVector | null;
-  /** Those of a unit that has several. */
-  readonly all: readonly QuantizedVector[];
+  /** Those of the second space. */
+  readonly second?: { readonly fields: VectorFields; readonly searched: SearchedVectors } | null | undefined;
 }
 
 export const unitId = (document: string, kind: UnitKind, ordinal: number): string =>
@@ -75,18 +68,19 @@ export function parseUnitId(id: string): UnitPlace {
  */
 export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Generator<UnitSource> {
   const own = set.units
-    .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null }))
+    .map((unit, place) => ({ unit, vectors: set.vectors?.[place] ?? null, beside: set.second?.[place] ?? null }))
     .filter(({ unit }) => unit.kind === kind)
     .sort((a, b) => a.unit.ordinal - b.unit.ordinal);
   checkOrdinals(
     kind,
     own.map(({ unit }) => unit.ordinal),
   );
+  checkNamed(row, set);
   const spaceOfVectors = spaceOfRow(row);
-  if (set.vectors !== null && spaceOfVectors === null) throw new RangeError('vectors without the name of their space');
   const { language = null } = set;
   const header = countWords(set.header, language);
   const indexed = own.map(({ unit, vectors }) => indexUnit(unit.text, unit.speaker, vectors, language));
+  const second = set.second ? secondOf(row, indexed, own) : null;
   const document = documentKey(row.organization, row.id);
   const whole = together([header, ...indexed]);
   const parts = spread(whole, own.length);
@@ -105,6 +99,7 @@ export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Ge
       ].join(),
       unit: JSON.stringify({ id: unit.id, text: unit.text, speaker: unit.speaker, location: unit.location }),
       ...(i === 0 && { entry: entryOf(row, { header, units: indexed }) }),
+      ...(i === 0 && second !== null && { [second.fields.entry]: entryOf(row, { header, units: second.units }) }),
     };
     const bareJson = featuresJson(bare);
     const wideJson = wide === bare ? bareJson : featuresJson(wide);
@@ -117,8 +112,19 @@ export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Ge
       json: JSON.stringify(fields).slice(0, -1) + features,
       space,
       searched: searchedAt(indexed, i),
+      second: second === null ? undefined : { fields: second.fields, searched: searchedAt(second.units, i) },
     };
   }
+}
+
+/** The units with the vectors of the second space. */
+function secondOf(
+  row: DocumentRow,
+  indexed: readonly IndexedUnit[],
+  own: readonly { readonly beside: UnitVectors | null }[],
+): { readonly fields: VectorFields; readonly units: readonly IndexedUnit[] } {
+  const units = indexed.map((unit, i) => withVectorsOf(unit, own[i]?.beside ?? null));
+  return { fields: vectorFields(secondSpaceOf(row) as string), units };
 }
 
 /** @throws RowRejectedError. Of a still larger one there is no string. */
@@ -130,17 +136,20 @@ function entryOf(row: DocumentRow, entry: Parameters<typeof encodeEntry>[0]): st
 
 /** @param rows all unit rows of one document in the index */
 export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
-  const entries = entriesIn(rows);
+  const entries = entriesIn(rows, ({ entry }) => entry);
+  const fields = rows.map((row) => secondFields(Object.keys(row))).find((found) => found !== null) ?? null;
+  const seconds = fields === null ? null : entriesIn(rows, (row) => row[fields.entry as `entry_${string}`]);
   return rows.map((row) => ({
     ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
     json: JSON.stringify(row).slice(0, -1),
     searched: searchedAt(entries.get(row.kind) ?? [], row.ordinal),
+    second: fields && { fields, searched: searchedAt(seconds?.get(row.kind) ?? [], row.ordinal) },
   }));
 }
 
 /** Returns the units of a document in the index, with the vectors of one space. */
 export function unitsFrom(rows: readonly StoredUnit[], space: string | null): UnitWithVectors[] {
-  const entries = entriesIn(rows);
+  const entries = entriesIn(rows, ({ entry }) => entry);
   const own = space === null ? null : toColumn(space);
   return rows.map((row) => {
     const found = row.space === own ? entries.get(row.kind)?.[row.ordinal] : undefined;
@@ -148,44 +157,30 @@ export function unitsFrom(rows: readonly StoredUnit[], space: string | null): Un
   });
 }
 
-const entriesIn = (rows: readonly StoredUnit[]): ReadonlyMap<UnitKind, readonly IndexedUnit[]> =>
+const entriesIn = (
+  rows: readonly StoredUnit[],
+  entryIn: (row: StoredUnit) => string | undefined,
+): ReadonlyMap<UnitKind, readonly IndexedUnit[]> =>
   new Map(
-    rows.flatMap(({ kind, entry }) =>
-      entry === undefined ? [] : [[kind, decodeEntry(Buffer.from(entry, 'base64')).units]],
-    ),
+    rows.flatMap((row) => {
+      const entry = entryIn(row);
+      return entry === undefined ? [] : [[row.kind, decodeEntry(Buffer.from(entry, 'base64')).units]];
+    }),
   );
 
 /**
  * Completes the JSON of a unit's row.
  * @param terms JSON of the document's filter terms, built once for all its units
  */
-export function unitRow({ json, space, searched: vectors }: UnitSource, place: string, unitsRevision: number): string {
-  const searched = space === undefined ? '' : vectorsJson(space, vectors);
+export function unitRow(
+  { json, space, searched: vectors, second }: UnitSource,
+  place: string,
+  unitsRevision: number,
+): string {
+  const own = space === undefined ? '' : vectorsJson(vectorFields(fromColumn(space)), vectors);
+  const searched = own + (second ? vectorsJson(second.fields, second.searched) : '');
   return `${json}${searched},${place.slice(1, -1)},"unitsRevision":${unitsRevision}}`;
 }
-
-function searchedAt(units: readonly UnitVectors[], place: number): SearchedVectors {
-  const { bare = null, others = [] } = units[place] ?? {};
-  const all = bare === null || others.length === 0 ? [] : [bare, ...others];
-  return { bare: all.length === 0 ? bare : meanOf(all), wide: wideAt(units, place), all };
-}
-
-/** Returns the fields in which a unit's vectors are searched; each begins with a comma. */
-function vectorsJson(space: string, { bare, wide, all }: SearchedVectors): string {
-  const fields = vectorFields(fromColumn(space));
-  const bareJson = bare && vectorJson(valuesOf(bare));
-  const wideJson = wide === bare ? bareJson : wide && vectorJson(valuesOf(wide));
-  const values = all.length === 0 ? null : bytesOf(all);
-  return (
-    (bareJson ? `,"${fields.bare}":${bareJson}` : '') +
-    (wideJson ? `,"${fields.wide}":${wideJson}` : '') +
-    (values ? `,"${fields.all}":"${values}"` : '')
-  );
-}
-
-/** The values of vectors one after the other, as the index stores bytes. */
-const bytesOf = (vectors: readonly QuantizedVector[]): string =>
-  Buffer.concat(vectors.map((vector) => Buffer.from(Int8Array.from(valuesOf(vector)).buffer))).toString('base64');
 
 /** Adds up the term counts of several texts. */
 function together(parts: readonly (Counts | undefined)[]): Counts {

@@ -1,4 +1,5 @@
 import type { ModelTables } from './model-tables.ts';
+import { SECOND_TABLES } from './second-entries.ts';
 
 /** Files of entries have the same tables: between them and the views SQLite copies rows as they are. */
 export const ENTRY_TABLES = `
@@ -44,6 +45,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
+    ...['second_spaces', 'chunk_seconds', 'memory_seconds'],
   ],
   create: `
   CREATE TABLE partitions (
@@ -136,5 +138,5 @@ export const DOCUMENT_TABLES: ModelTables = {
 
 ${ENTRY_TABLES}
   CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;
-${LANGUAGE_TABLE}`,
+${LANGUAGE_TABLE}${SECOND_TABLES}`,
 };

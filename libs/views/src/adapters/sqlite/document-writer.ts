@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
-import { spaceOfRow } from '../../one-space.ts';
+import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
-import { NO_SPACE } from './entries.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
+import { NO_SPACE } from './entry-statements.ts';
 import { LanguageWriter } from './languages.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
@@ -153,18 +153,19 @@ export class DocumentWriter {
       this.#metadata.insert(no, row.organization, row.metadata);
     }
     if (units !== undefined) this.#languages.set(no, units.language ?? null, found === undefined);
-    const unitsGone = units !== undefined && this.#writeUnits(no, spaceOfRow(row), units, found === undefined);
+    const unitsGone = units !== undefined && this.#writeUnits(no, row, units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
     return unitsGone || metadataGone || losesWords(found.row, row);
   }
 
   /** @returns whether words that were there before are gone */
-  #writeUnits(no: number, vectorSpace: string | null, units: UnitSet | UnitChanges, isNew: boolean): boolean {
-    if (vectorSpace === null && holdsVectors(units)) throw new RangeError('vectors without the name of their space');
-    const space = this.#spaces.of(vectorSpace);
-    if (!isNew || 'put' in units) return this.#units.replace(no, space, units);
-    this.#units.insert(no, units.vectors === null ? NO_SPACE : space, units);
+  #writeUnits(no: number, row: DocumentRow, units: UnitSet | UnitChanges, isNew: boolean): boolean {
+    checkNamed(row, units);
+    const space = this.#spaces.of(spaceOfRow(row));
+    const second = this.#spaces.of(secondSpaceOf(row));
+    if (!isNew || 'put' in units) return this.#units.replace(no, space, second, units);
+    this.#units.insert(no, units.vectors === null ? NO_SPACE : space, second, units);
     return false;
   }
 
@@ -194,6 +195,3 @@ export class DocumentWriter {
     this.#units.move(from, to);
   }
 }
-
-const holdsVectors = (units: UnitSet | UnitChanges): boolean =>
-  'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;

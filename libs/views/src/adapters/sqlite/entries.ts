@@ -11,13 +11,9 @@ import {
 } from '#search';
 import type { Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { checkOrdinals } from '../../unit-changes.ts';
-import { firstNumber, lastNumber } from './numbers.ts';
-
-/** Number of the vector space of entries without vectors. */
-export const NO_SPACE = 0;
-
-export const entryTable = (kind: UnitKind): 'chunk_entries' | 'memory_entries' =>
-  kind === 'chunk' ? 'chunk_entries' : 'memory_entries';
+import { type EntryStatements, entryStatements, entryTable, NO_SPACE, secondStatements } from './entry-statements.ts';
+import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
+import { PartitionSpaces } from './partition-spaces.ts';
 
 /**
  * Encodes what the scan sees of the units of one kind.
@@ -129,21 +125,22 @@ const MOST_IN_SLICE = 8192;
 
 /** Reads one of the two entry tables for searches. */
 export class EntryReader {
-  readonly #slice: StatementSync;
-  readonly #rows: StatementSync;
-  readonly #one: StatementSync;
+  /** Of the own entries of all documents. */
+  readonly #own: EntryStatements;
+  /** Of documents whose second space is this one, the entries of it; of all others their own. */
+  readonly #ofSecond: (space: number) => EntryStatements;
+  readonly #bySpace = new Map<number, EntryStatements>();
+  readonly #spaces: PartitionSpaces;
 
   constructor(db: DatabaseSync, kind: UnitKind) {
-    const range = `SELECT no, space, entry FROM ${entryTable(kind)} WHERE no BETWEEN ? AND ? ORDER BY no LIMIT ?`;
-    // group_concat() joins the bytes of blobs unchanged. One value instead of a row per entry is two to three times
-    // faster, because most of the time is spent on handing rows to JavaScript.
-    this.#slice = db.prepare(
-      `SELECT CAST(group_concat(entry, '') AS BLOB), group_concat(no - ?), min(nullif(space, ${NO_SPACE})), max(space)
-        FROM (${range})`,
-    );
-    this.#slice.setReturnArrays(true);
-    this.#rows = db.prepare(range);
-    this.#one = db.prepare(`SELECT no, space, entry FROM ${entryTable(kind)} WHERE no = ?`);
+    const table = entryTable(kind);
+    this.#own = entryStatements(db, table, 'no');
+    this.#spaces = new PartitionSpaces(db);
+    this.#ofSecond = (space) => {
+      const known = this.#bySpace.get(space) ?? secondStatements(db, kind, space);
+      this.#bySpace.set(space, known);
+      return known;
+    };
   }
 
   /**
@@ -160,13 +157,14 @@ export class EntryReader {
     const rows = Math.max(1, Math.min(MOST_IN_SLICE, Math.floor(SLICE_BYTES / average)));
     const base = firstNumber(partition);
     const last = lastNumber(partition);
+    const statements = this.#statementsFor(partition, space);
     for (let from = base; ; ) {
-      const [bytes, places, lowest, highest] = this.#slice.get(base, from, last, rows) as unknown as SliceColumns;
+      const [bytes, places, lowest, highest] = statements.slice.get(base, from, last, rows) as unknown as SliceColumns;
       if (bytes === null) return;
       const documents = Float64Array.from(places.split(','), (place) => base + Number(place));
       const held = [lowest ?? NO_SPACE, highest];
       yield isForeign(held, space)
-        ? this.#sliceWithout(from, last, rows, space)
+        ? sliceWithout(statements.rows.all(from, last, rows) as unknown as EntryColumns[], space)
         : { bytes, documents, spaces: held, stripped: false };
       if (documents.length < rows) return;
       from = (documents.at(-1) as number) + 1;
@@ -175,23 +173,27 @@ export class EntryReader {
 
   /** Returns the entry of one document as {@link slices} would; null: it has none. */
   one(document: number, space: number | null): FoundEntry | null {
-    const row = this.#one.get(document) as unknown as EntryColumns | undefined;
+    const { one } = this.#statementsFor(partitionOf(document), space);
+    const row = one.get(document) as unknown as EntryColumns | undefined;
     return row === undefined ? null : ofSpace(row, space);
   }
 
-  /** While the model changes, entries with vectors of another space are ranked by their words. */
-  #sliceWithout(from: number, last: number, rows: number, space: number | null): EntrySlice {
-    const found = (this.#rows.all(from, last, rows) as unknown as EntryColumns[]).map((row) => ({
-      no: row.no,
-      ...ofSpace(row, space),
-    }));
-    return {
-      bytes: Buffer.concat(found.map(({ entry }) => entry)),
-      documents: Float64Array.from(found, ({ no }) => no),
-      spaces: [...new Set(found.map((row) => row.space))],
-      stripped: true,
-    };
+  /** @param space of the query's vector */
+  #statementsFor(partition: number, space: number | null): EntryStatements {
+    const isOwn = space === null || !this.#spaces.hasSecond({ no: partition }, space);
+    return isOwn ? this.#own : this.#ofSecond(space);
   }
+}
+
+/** Entries with vectors of another space are ranked by their words. */
+function sliceWithout(rows: readonly EntryColumns[], space: number | null): EntrySlice {
+  const found = rows.map((row) => ({ no: row.no, ...ofSpace(row, space) }));
+  return {
+    bytes: Buffer.concat(found.map(({ entry }) => entry)),
+    documents: Float64Array.from(found, ({ no }) => no),
+    spaces: [...new Set(found.map((row) => row.space))],
+    stripped: true,
+  };
 }
 
 type SliceColumns =

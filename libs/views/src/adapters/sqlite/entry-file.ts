@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { UnitKind, UnitSet } from '../../documents.ts';
 import { ENTRY_TABLES } from './document-tables.ts';
-import { entryOf, entryTable, NO_SPACE } from './entries.ts';
+import { entryOf } from './entries.ts';
+import { entryTable, NO_SPACE } from './entry-statements.ts';
 import { KINDS } from './numbers.ts';
 
 /**

@@ -1,32 +1,28 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
 import { firstNumber, lastNumber } from './numbers.ts';
+import { hasTable } from './read-models.ts';
 import type { Partition } from './scope.ts';
 
-const MOST_PARTITIONS = 10_000;
-
-interface Known {
-  /** Newest change of the partition at that time. */
-  readonly changed: number;
-  readonly spaces: ReadonlySet<number>;
-}
-
-/** Which vector spaces the documents of a partition have, by their numbers. Read again after each change of the partition. */
+/** Looks up which vector spaces the documents of partitions have. */
 export class PartitionSpaces {
-  readonly #find: StatementSync;
-  readonly #known = new LRUCache<number, Known>({ max: MOST_PARTITIONS });
+  readonly #own: StatementSync;
+  /** Null: views of an earlier version. */
+  readonly #second: StatementSync | null;
 
   constructor(db: DatabaseSync) {
-    this.#find = db.prepare('SELECT DISTINCT space FROM documents WHERE no BETWEEN ? AND ?');
-    this.#find.setReturnArrays(true);
+    this.#own = db.prepare('SELECT 1 FROM documents WHERE partition = ? AND space = ? LIMIT 1');
+    this.#second = hasTable(db, 'second_spaces')
+      ? db.prepare('SELECT 1 FROM second_spaces WHERE space = ? AND no BETWEEN ? AND ? LIMIT 1')
+      : null;
   }
 
-  of({ no, changed }: Partition): ReadonlySet<number> {
-    const known = this.#known.get(no);
-    if (known?.changed === changed) return known.spaces;
-    const rows = this.#find.all(firstNumber(no), lastNumber(no)) as unknown as [number][];
-    const spaces = new Set(rows.map(([space]) => space));
-    this.#known.set(no, { changed, spaces });
-    return spaces;
+  /** Whether a document has its own vectors in a space. */
+  hasOwn({ no }: Partition, space: number): boolean {
+    return this.#own.get(no, space) !== undefined;
+  }
+
+  /** Whether a document has vectors in a space beside its own. */
+  hasSecond({ no }: Pick<Partition, 'no'>, space: number): boolean {
+    return this.#second?.get(space, firstNumber(no), lastNumber(no)) !== undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type {
   DocumentListQuery,
+  HeldSpace,
   LanguageTotals,
   NewestMemoriesQuery,
   PipelinePage,
@@ -189,7 +190,7 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#languages.of(this.#partitions.of(scope)));
   }
 
-  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly HeldSpace[]> {
     return this.#read(() => this.#search.heldSpaces(this.#partitions.of(scope), spaces));
   }
 

@@ -10,9 +10,9 @@ import {
 } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
-import type { TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
+import type { HeldSpace, TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
-import { joinedHits, type OneSpaceSearch, type SpaceCondition, searchesOf } from '../../several-spaces.ts';
+import { joinedHits, type OneSpaceSearch, searchesOf } from '../../several-spaces.ts';
 import { toColumn } from '../../text.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -24,6 +24,7 @@ import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
 import { entriesOf, holding, ofHeld, type Partition, restrictionOf } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
+import { SpaceFilter } from './space-filter.ts';
 
 /** Number of a query's space that no document has. */
 const UNKNOWN_SPACE = -1;
@@ -46,6 +47,7 @@ export class UnitSearch {
   readonly #scanner = new Scanner();
   readonly #findSpace: StatementSync;
   readonly #spaces: PartitionSpaces;
+  readonly #spaceFilter: SpaceFilter;
   readonly #languages: LanguageReader;
   readonly #findInactive: StatementSync;
 
@@ -55,6 +57,7 @@ export class UnitSearch {
     this.#readers = { chunk: new EntryReader(db, 'chunk'), memory: new EntryReader(db, 'memory') };
     this.resident = new ResidentEntries(db, this.#readers, cacheBytes);
     this.#spaces = new PartitionSpaces(db);
+    this.#spaceFilter = new SpaceFilter(db);
     this.#languages = new LanguageReader(db);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
     // One text for all numbers takes half the time of a row for each.
@@ -77,18 +80,17 @@ export class UnitSearch {
   #inHeldSpaces(query: UnitSearchQuery, partitions: readonly Partition[]): UnitSearchQuery {
     const [first, ...others] = query.vectors;
     if (first === undefined || others.length === 0) return query;
-    const held = this.heldSpaces(
-      partitions,
-      others.map(({ space }) => space),
-    );
+    const names = others.map(({ space }) => space);
+    const held = this.heldSpaces(partitions, names).map(({ space }) => space);
     return { ...query, vectors: [first, ...others.filter(({ space }) => held.includes(space))] };
   }
 
   /** Returns those of some spaces of which documents in the partitions have vectors. */
-  heldSpaces(partitions: readonly Partition[], spaces: readonly string[]): readonly string[] {
-    return spaces.filter((space) => {
+  heldSpaces(partitions: readonly Partition[], spaces: readonly string[]): readonly HeldSpace[] {
+    return spaces.flatMap((space) => {
       const no = this.#space(space);
-      return partitions.some((partition) => this.#spaces.of(partition).has(no));
+      const isOwn = partitions.some((partition) => this.#spaces.hasOwn(partition, no));
+      return isOwn || partitions.some((partition) => this.#spaces.hasSecond(partition, no)) ? [{ space, isOwn }] : [];
     });
   }
 
@@ -128,11 +130,11 @@ export class UnitSearch {
   /** Returns the numbers of the documents that filter, path and id allow. Null: all. */
   #wanted(
     query: UnitSearchQuery,
-    condition: SpaceCondition | null,
+    condition: OneSpaceSearch['candidates'],
     partitions: readonly Partition[],
   ): Set<number> | null {
     const conditions: Sql[] = ofHeld(query.holds ?? 'both');
-    if (condition !== null) conditions.push(inSpaces(condition));
+    if (condition !== null) conditions.push(this.#spaceFilter.of(condition));
     const restriction = restrictionOf(query);
     if (restriction !== null) conditions.push(restriction);
     if (query.documentId !== null) {
@@ -201,15 +203,6 @@ export class UnitSearch {
   #space(name: string): number {
     return (this.#findSpace.get(toColumn(name)) as { no: number } | undefined)?.no ?? UNKNOWN_SPACE;
   }
-}
-
-/** Documents by the space of their vectors. */
-function inSpaces(condition: SpaceCondition): Sql {
-  const [operator, spaces] = 'in' in condition ? ['IN', condition.in] : ['NOT IN', condition.notIn];
-  return {
-    sql: `space ${operator} (SELECT no FROM spaces WHERE name IN (SELECT value FROM json_each(?)))`,
-    params: [JSON.stringify(spaces.map(toColumn))],
-  };
 }
 
 /** Restricts the candidates; the other entries still count in the statistics. */

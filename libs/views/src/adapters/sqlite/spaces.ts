@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { toColumn } from '../../text.ts';
-import { NO_SPACE } from './entries.ts';
+import { NO_SPACE } from './entry-statements.ts';
 
 /** Numbers of vector spaces, given out by the writer. */
 export class SpaceNumbers {

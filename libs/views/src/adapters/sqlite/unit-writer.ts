@@ -2,12 +2,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Unit, UnitChanges, UnitKind, UnitSet } from '../../documents.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import { changedUnits } from '../../unit-changes.ts';
-import { EntryTable, entryOf, NO_SPACE } from './entries.ts';
+import { EntryTable, entryOf } from './entries.ts';
 import type { EntryFile } from './entry-file.ts';
 import type { EntryLog } from './entry-log.ts';
+import { NO_SPACE } from './entry-statements.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
 import { locationColumn, UNIT_COLUMNS } from './rows.ts';
+import { SecondEntries } from './second-entries.ts';
 import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
 
 /** Writes the units of documents and the index entries made of them. */
@@ -15,6 +17,7 @@ export class UnitWriter {
   readonly #partitions: PartitionDirectory;
   readonly #log: EntryLog;
   readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
+  readonly #seconds: SecondEntries;
   readonly #stored: StoredUnitReader;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
@@ -27,6 +30,7 @@ export class UnitWriter {
     this.#partitions = partitions;
     this.#log = log;
     this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
+    this.#seconds = new SecondEntries(db, this.#entries);
     this.#stored = new StoredUnitReader(db, this.#entries);
     this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
     const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
@@ -41,8 +45,9 @@ export class UnitWriter {
   /**
    * Writes the units of a document that has none.
    * @param space number of the vectors' space
+   * @param second number of the second space
    */
-  insert(no: number, space: number, set: UnitSet): void {
+  insert(no: number, space: number, second: number, set: UnitSet): void {
     this.insertUnits(no, set.units);
     for (const kind of KINDS) {
       const entry = entryOf(set, kind);
@@ -50,6 +55,7 @@ export class UnitWriter {
       this.#entries[kind].insert(no, space, entry);
       this.#partitions.entries(partitionOf(no), kind, 1, entry.length);
     }
+    if (set.second) this.#seconds.replace(no, second, set);
     if (set.units.length > 0) this.#log.changed(no);
   }
 
@@ -78,12 +84,13 @@ export class UnitWriter {
   /**
    * Brings the units of a document to what a change says, and touches only what differs.
    * @param space number of the vectors' space
+   * @param second number of the second space
    * @returns whether words that were there before are gone
    */
-  replace(no: number, space: number, units: UnitSet | UnitChanges): boolean {
+  replace(no: number, space: number, second: number, units: UnitSet | UnitChanges): boolean {
     const stored = this.#stored.of(no);
     const set = 'put' in units ? changedUnits(stored.withVectors(space), units) : units;
-    return this.#update(no, set.vectors === null ? NO_SPACE : space, stored, set);
+    return this.#update(no, { space: set.vectors === null ? NO_SPACE : space, second }, stored, set);
   }
 
   /** @returns whether there were any */
@@ -97,6 +104,7 @@ export class UnitWriter {
       this.#partitions.entries(partitionOf(no), kind, -1, -bytes);
       removed = true;
     }
+    this.#seconds.delete(no);
     if (removed) this.#log.changed(no);
     return Number(changes) > 0;
   }
@@ -114,6 +122,7 @@ export class UnitWriter {
       this.#partitions.entries(partitionOf(to), kind, 1, bytes);
       moved = true;
     }
+    this.#seconds.move(from, to);
     if (moved) {
       this.#log.changed(from);
       this.#log.changed(to);
@@ -124,7 +133,7 @@ export class UnitWriter {
     return (this.#memories.get(no, kindNumber('memory')) as { count: number | null }).count ?? 0;
   }
 
-  #update(no: number, space: number, stored: StoredUnits, set: UnitSet): boolean {
+  #update(no: number, { space, second }: SpaceNumbers, stored: StoredUnits, set: UnitSet): boolean {
     const left = new Map(stored.units);
     let removed = false;
     for (const unit of set.units) {
@@ -140,6 +149,7 @@ export class UnitWriter {
     for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
     let changed = false;
     for (const kind of KINDS) changed = this.#updateEntry(no, kind, space, stored, set) || changed;
+    changed = this.#seconds.replace(no, second, set) || changed;
     if (changed) this.#log.changed(no);
     return removed || left.size > 0;
   }
@@ -160,6 +170,12 @@ export class UnitWriter {
     this.#partitions.entries(partitionOf(no), kind, added, bytes);
     return true;
   }
+}
+
+/** Numbers of the own and of the second space of a document. */
+interface SpaceNumbers {
+  readonly space: number;
+  readonly second: number;
 }
 
 const memoriesIn = (units: readonly Pick<Unit, 'kind'>[]): number =>

@@ -1,8 +1,8 @@
-import { toColumn } from '../../../text.ts';
 import { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from '../errors.ts';
 import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from '../mappings.ts';
+import { hasVectorsOf } from '../terms.ts';
 
 export interface IndexOptions {
   /** Prefix of all index and alias names: lower case, no wildcards. */
@@ -73,7 +73,7 @@ export async function addSpace(
   await connection.call({ method: 'PUT', path: `/${units}/_mapping`, body: vectorMapping(space, dimensions) });
   const [behind] = await foundShapes(connection, units);
   if (behind === undefined) throw new ViewsMissingError(`the views are not there: no index ${units}`);
-  const filter = { term: { space: toColumn(space) } };
+  const filter = hasVectorsOf([space]);
   const actions = [{ add: { index: behind.index, alias: aliases.ofSpace(space), filter } }];
   await connection.call({ method: 'POST', path: '/_aliases', body: { actions } });
 }

@@ -2,6 +2,7 @@ import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES } from '../../../documents.ts';
 import type {
   DocumentListQuery,
+  HeldSpace,
   NewestMemoriesQuery,
   PipelinePage,
   UnfinishedDocument,
@@ -11,7 +12,7 @@ import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm } from '../documents.ts';
-import { anyOf, inScope, isDirect, ofHeld, ofKind, restrictions, textTerm } from '../terms.ts';
+import { anyOf, inScope, isDirect, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerm } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -92,16 +93,19 @@ export async function heldSpaces(
   index: string,
   scope: Scope,
   spaces: readonly string[],
-): Promise<readonly string[]> {
-  const searches = spaces.map((space) => ({
-    index,
-    body: {
-      query: { bool: { filter: [...inScope(scope), { term: { space: toColumn(space) } }] } },
-      ...{ size: 0, track_total_hits: 1 },
-    },
-  }));
+): Promise<readonly HeldSpace[]> {
+  const searches = spaces
+    .flatMap((space) => [{ term: { space: toColumn(space) } }, { terms: { facts: secondSpaceTerms(space) } }])
+    .map((condition) => ({
+      index,
+      body: { query: { bool: { filter: [...inScope(scope), condition] } }, size: 0, track_total_hits: 1 },
+    }));
   const answers = await connection.search(searches);
-  return spaces.filter((_, i) => (answers[i]?.hits.total?.value ?? 0) > 0);
+  const isAny = (place: number) => (answers[place]?.hits.total?.value ?? 0) > 0;
+  return spaces.flatMap((space, i) => {
+    const isOwn = isAny(2 * i);
+    return isOwn || isAny(2 * i + 1) ? [{ space, isOwn }] : [];
+  });
 }
 
 /** Conditions: done, with units, without vectors of the space. */

@@ -2,12 +2,11 @@ import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesO
 import { vectorOfQuery } from '../../../one-space.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
-import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
-import { anyOf, documentKey, inScope, ofHeld, restrictions } from '../terms.ts';
+import { anyOf, documentKey, hasVectorsOf, inScope, ofHeld, restrictions } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
 /** Units of each leg that become candidates. */
@@ -71,9 +70,9 @@ export function questionOf(
 }
 
 const inSpaces = (condition: SpaceCondition): Body =>
-  'in' in condition
-    ? { terms: { space: condition.in.map(toColumn) } }
-    : { bool: { must_not: [{ terms: { space: condition.notIn.map(toColumn) } }] } };
+  'has' in condition
+    ? { bool: { filter: [hasVectorsOf([condition.has])], must_not: [hasVectorsOf(condition.lacks)] } }
+    : anyOf([hasVectorsOf([condition.prefers]), { bool: { must_not: [hasVectorsOf(condition.others)] } }]);
 
 const namesOf = (letter: string, { hashes }: PreparedQuery): string[] => hashes.map((_, place) => letter + place);
 

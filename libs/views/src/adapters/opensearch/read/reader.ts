@@ -3,6 +3,7 @@ import { hasCode, type Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
 import type {
   DocumentListQuery,
+  HeldSpace,
   LanguageTotals,
   NewestMemoriesQuery,
   PipelinePage,
@@ -219,7 +220,7 @@ export class OpenSearchViewsReader implements ViewsReader {
     return this.#languages.totals(scope);
   }
 
-  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly string[]> {
+  async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly HeldSpace[]> {
     if (scope.tags.length === 0) return [];
     await this.#ready();
     return heldSpaces(this.#connection, this.#aliases.of('documents'), scope, spaces);

@@ -63,8 +63,9 @@ const FUNCTIONS = `
  */
 const MAP = `
   ${FUNCTIONS}
-  if (doc['entry'].size() == 0) return;
-  BytesRef entry = doc['entry'].get(0);
+  boolean isSecond = params.second.length() > 0 && doc.containsKey(params.second) && doc[params.second].size() > 0;
+  if (!isSecond && doc['entry'].size() == 0) return;
+  BytesRef entry = doc[isSecond ? params.second : 'entry'].get(0);
   byte[] e = entry.bytes;
   int at = entry.offset;
   int units = u32(e, at + ${ENTRY.units});
@@ -80,7 +81,8 @@ const MAP = `
   float coreScale = (float) params.coreScale;
   int dimensions = u32(e, at + ${ENTRY.dimensions});
   int usable = 0;
-  if (v.length > 0 && v.length == dimensions && doc['space'].size() > 0 && doc['space'].value.equals(params.space)) {
+  boolean isOwn = !isSecond && doc['space'].size() > 0 && doc['space'].value.equals(params.space);
+  if (v.length > 0 && v.length == dimensions && (isSecond || isOwn)) {
     usable = ${HAS_BARE | HAS_WIDE | HAS_NEAR | HAS_OTHERS};
   }
   found.append(' ').append(doc['document'].value);
@@ -175,6 +177,8 @@ export interface ScanParameters {
   readonly coreScale: number;
   /** Name of the vector's space, encoded as in the index. */
   readonly space: string;
+  /** Field of the entries with vectors of this space beside their own. Empty: the query has no vector. */
+  readonly second: string;
   /** Units scanned in a shard at the most; beyond that the result is not used. */
   readonly most: number;
 }

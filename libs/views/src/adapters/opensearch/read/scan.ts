@@ -3,6 +3,7 @@ import { vectorOfQuery } from '../../../one-space.ts';
 import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
+import { vectorFields } from '../mappings.ts';
 import type { Question } from './question.ts';
 import { SCAN_SCRIPTS, type ScanParameters, type ShardScan } from './scan-script.ts';
 
@@ -79,6 +80,7 @@ function parametersOf({ query, prepared }: Question, most: number): ScanParamete
     core: [...(prepared.core?.vector ?? [])],
     coreScale: prepared.core?.scale ?? 0,
     space: vector === null ? '' : toColumn(vector.space),
+    second: vector === null ? '' : vectorFields(vector.space).entry,
     most,
   };
 }

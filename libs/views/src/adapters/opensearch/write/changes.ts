@@ -1,5 +1,6 @@
 import { analysedLanguage } from '#search';
 import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
+import { secondSpaceOf } from '../../../one-space.ts';
 import { combinedUnits } from '../../../unit-changes.ts';
 import {
   analysedIn,
@@ -11,7 +12,7 @@ import {
   type UnitCounts,
   type UnitExtent,
 } from '../documents.ts';
-import { documentKey, filterTerms } from '../terms.ts';
+import { documentKey, filterTerms, secondSpaceTerms } from '../terms.ts';
 import { type StoredUnit, storedSources, type UnitSource, unitId, unitRow, unitSources } from '../units.ts';
 import type { BulkItem } from './bulk.ts';
 
@@ -119,8 +120,9 @@ export function* itemsOf(
     return;
   }
   const place = filterTerms(row);
+  const second = secondSpaceTerms(pending.units && !pending.units.second ? null : secondSpaceOf(row));
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
-  const placeJson = JSON.stringify(place);
+  const placeJson = JSON.stringify({ ...place, facts: [...place.facts, ...second] });
   for (const source of sources?.all ?? storedSources(moved)) {
     const id = unitId(key, source.kind, source.ordinal);
     yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };

@@ -1,4 +1,5 @@
-import { spaceOfRow } from '../../../one-space.ts';
+import type { UnitSet } from '../../../documents.ts';
+import { secondSpaceOf, spaceOfRow } from '../../../one-space.ts';
 import { addSpace, readVectorSpace } from '../admin/indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
@@ -117,17 +118,21 @@ export class DocumentRows {
 
   async #addSpaces(pending: readonly Pending[]): Promise<void> {
     for (const { row, units } of pending) {
-      const dimensions = dimensionsIn(units);
-      const space = row && spaceOfRow(row);
-      if (!space || !dimensions || this.#spaces.has(space)) continue;
-      await addSpace(this.#options.connection, this.#options.aliases, space, dimensions);
-      this.#spaces.add(space);
+      if (row === null || !units) continue;
+      const every = 'put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors;
+      await this.#addSpace(spaceOfRow(row), dimensionsIn(every));
+      if (!('put' in units)) await this.#addSpace(secondSpaceOf(row), dimensionsIn(units.second));
     }
+  }
+
+  async #addSpace(space: string | null, dimensions: number | undefined): Promise<void> {
+    if (space === null || !dimensions || this.#spaces.has(space)) return;
+    await addSpace(this.#options.connection, this.#options.aliases, space, dimensions);
+    this.#spaces.add(space);
   }
 }
 
-function dimensionsIn(units: Pending['units']): number | undefined {
-  const every = units && ('put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors);
+function dimensionsIn(every: UnitSet['vectors'] | undefined): number | undefined {
   const first = every?.find((vectors) => vectors !== null);
   return first && first.bare.length - SCALE_BYTES;
 }
