@@ -122,23 +122,23 @@ test.each<[string, string, object, string]>([
   expectRefusal(await mneme.post(`${MEMORIES}/${path}`, body), names);
 });
 
-test('an unknown memory is not found, by id or by text, also one of another tag or a passage', async () => {
+test('an unknown memory is not found, by id or by text, also one of another tag, direct or of a document', async () => {
   const [mine] = await memoriesOf(() => mneme, 'mine').record('Mara has a cat.');
-  await mneme.addAndWait('The kettle is blue.', { containerTag: 'theirs' });
+  await mneme.addAndWait('The kettle is blue.', { containerTag: 'mine' });
   const theirs = memoriesOf(() => mneme, 'theirs');
-  const [passage] = await theirs.search('kettle');
+  const [passage] = await memoriesOf(() => mneme, 'mine').search('kettle');
   for (const id of ['unknown', 'x'.repeat(22), mine?.id, passage?.id]) {
     expect((await theirs.forget({ id })).status).toBe(404);
     expect((await theirs.patch({ id, newContent: 'Mara has a dog.' })).status).toBe(404);
     expect((await theirs.forgetMatching({ ids: [id] })).body).toMatchObject({ count: 0 });
     expect((await theirs.restore(id)).body).toEqual({ restored: [] });
   }
-  for (const content of ['Mara has a cat.', 'unknown', 'mara has a cat.']) {
+  for (const content of ['Mara has a cat.', 'The kettle is blue.', 'unknown', 'mara has a cat.']) {
     expect((await theirs.forget({ content })).status).toBe(404);
     expect((await theirs.patch({ content, newContent: 'Mara has a dog.' })).status).toBe(404);
   }
   expect((await theirs.forgetMatching({ query: 'kettle', threshold: 0 })).body).toMatchObject({ count: 0 });
-  expect(await memoriesOf(() => mneme, 'mine').texts()).toEqual(['Mara has a cat.']);
+  expect(await memoriesOf(() => mneme, 'mine').texts()).toEqual(['Mara has a cat.', 'The kettle is blue.']);
 });
 
 test('unusual texts are recorded as they are', async () => {

@@ -49,7 +49,7 @@ test('a tag counts its active memories, which move with a merge and go with thei
   const target = inTag('target');
   expect(await counted('target')).toMatchObject({ documentCount: 1, memoryCount: 2 });
   expect(await counted('source')).toBeUndefined();
-  expect(await target.texts()).toEqual(['Mara has an otter.']);
+  expect(await target.texts()).toEqual(['Mara has an otter.', 'The otter swims.']);
   expect(await target.forget({ content: 'Mara has a wolverine.' })).toMatchObject({ status: 409 });
   expect(await target.patch({ content: 'Mara has an otter.', newContent: 'Mara has a heron.' })).toMatchObject({
     body: { version: 3, rootMemoryId: walrus?.id },

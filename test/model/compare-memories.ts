@@ -11,6 +11,9 @@ import { Difference, same } from './same.ts';
 export const SIMILAR = 0.01;
 const PAUSE_MS = 20;
 
+/** Tells memories that were recorded directly from those of documents. */
+const SAID = { AND: [{ key: 'said', value: true }] };
+
 /** @throws Difference */
 export async function compareMemories(memories: Memories, client: Client): Promise<void> {
   await Promise.all([
@@ -37,7 +40,7 @@ export function expectHidden(client: Client, hidden: readonly ModelMemory[], mem
   return atOnce(client, async () => {
     const [results, { body }] = await Promise.all([
       search(client, {}),
-      client.post('/v4/memories/list', { containerTags: TAGS, limit: 1_000 }),
+      client.post('/v4/memories/list', { containerTags: TAGS, filters: SAID, limit: 1_000 }),
     ]);
     const left = textsOf(memories.active);
     for (const text of textsOf(hidden).filter((one) => !left.includes(one))) {
@@ -64,7 +67,8 @@ async function atOnce(client: Client, check: () => Promise<void>): Promise<void>
 }
 
 async function compareList({ all, active }: Memories, client: Client, includeForgotten: boolean): Promise<void> {
-  const { body } = await client.post('/v4/memories/list', { containerTags: TAGS, includeForgotten, limit: 1_000 });
+  const asked = { containerTags: TAGS, filters: SAID, includeForgotten, limit: 1_000 };
+  const { body } = await client.post('/v4/memories/list', asked);
   const entries = (body.memoryEntries as readonly ListedMemory[]).map((one) => ({
     ...{ id: one.id, memory: one.memory, version: one.version, isStatic: one.isStatic, isForgotten: one.isForgotten },
     ...{ metadata: one.metadata, forgetAfter: one.forgetAfter, forgetReason: one.forgetReason, tag: one.containerTag },
@@ -145,8 +149,7 @@ interface FoundMemory {
 
 /** Asks for all words of the vocabulary at once, of memories that were recorded directly. */
 async function search(client: Client, more: object): Promise<readonly FoundMemory[]> {
-  const filters = { AND: [{ key: 'said', value: true }] };
-  const question = { q: WORDS.join(' '), threshold: 0, limit: 100, explain: true, filters, ...more };
+  const question = { q: WORDS.join(' '), threshold: 0, limit: 100, explain: true, filters: SAID, ...more };
   return (await client.post('/v4/search', question)).body.results;
 }
 

@@ -61,5 +61,7 @@ export function memoriesOf(mneme: () => Mneme, tag: string) {
 /** The types of the events of a memory that concern the memory itself, oldest first. */
 export async function historyOf(mneme: Mneme, id: string | undefined): Promise<readonly string[]> {
   const { body } = await mneme.get<{ events: { type: string }[] }>(`${MEMORIES}/${id}/events`);
-  return body.events.map(({ type }) => type).filter((type) => /^(Memory|Document(Deleted|Imported))/.test(type));
+  return body.events
+    .map(({ type }) => type)
+    .filter((type) => /^(Memory|Passage|Document(Deleted|Imported))/.test(type));
 }

@@ -15,7 +15,15 @@ class TagMergingError extends MnemeError {
 /** What callers write to tags. Deletions and the results of stages are allowed during a merge. */
 const WRITES: ReadonlySet<string> = new Set([
   ...['DocumentAdded', 'ContentAppended', 'ContentReplaced', 'DetailsChanged', 'MessagesReceived', 'TextReceived'],
-  ...['MemoryRecorded', 'MemoryRevised', 'MemoryForgotten', 'MemoryRestored', 'ContainerTagChanged'],
+  ...[
+    'MemoriesTouched',
+    'PassageTouched',
+    'MemoryRecorded',
+    'MemoryRevised',
+    'MemoryForgotten',
+    'MemoryRestored',
+    'ContainerTagChanged',
+  ],
 ]);
 const ENDS: ReadonlySet<string> = new Set(['TagMergeCompleted', 'TagMergeFailed']);
 

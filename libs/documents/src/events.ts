@@ -244,7 +244,10 @@ export const STREAM_REMOVED = 'stream_removed';
 
 export type DocumentDeleted = EventOf<'DocumentDeleted', null>;
 
-/** The events of the stream of a document, or of a memory that was recorded directly. */
+/** Memories of the document have got streams of their own (`PassageTouched`). */
+export type MemoriesTouched = EventOf<'MemoriesTouched', { readonly ids: readonly string[] }>;
+
+/** The events of the stream of a document, or of a memory. */
 export type DocumentEvent =
   | DocumentAdded
   | ContentAppended
@@ -269,6 +272,7 @@ export type DocumentEvent =
   | ProcessingFailed
   | ProcessingRestarted
   | DocumentImported
+  | MemoriesTouched
   | DocumentDeleted
   | MemoryEvent;
 
@@ -296,8 +300,10 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   ProcessingFailed: { version: 1, payload: true },
   ProcessingRestarted: { version: 1, payload: false },
   DocumentImported: { version: 1, payload: true },
+  MemoriesTouched: { version: 1, payload: true },
   DocumentDeleted: { version: 1, payload: false },
   MemoryRecorded: { version: 1, payload: true },
+  PassageTouched: { version: 1, payload: true },
   MemoryRevised: { version: 1, payload: true },
   MemoryForgotten: { version: 1, payload: true },
   MemoryRestored: { version: 1, payload: false },
@@ -305,6 +311,11 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
 };
 
 /** The first event of a stream is of one of these types, and no later one is. */
-export const OPENINGS = ['DocumentAdded', 'MemoryRecorded'] as const satisfies readonly DocumentEvent['type'][];
+export const OPENINGS = [
+  ...['DocumentAdded', 'MemoryRecorded', 'PassageTouched'],
+] as const satisfies readonly DocumentEvent['type'][];
+
+/** The first event of the stream of a memory is of one of these types. */
+export const opensMemory = (type: string): boolean => type === 'MemoryRecorded' || type === 'PassageTouched';
 
 export const isOpening = (type: string): boolean => (OPENINGS as readonly string[]).includes(type);

@@ -9,13 +9,13 @@ import {
   STREAM_REMOVED,
   type TextReceived,
 } from './events.ts';
-import { formedAgain, memoryChanged, memoryRecorded } from './memory/evolve.ts';
+import { formedAgain, memoryChanged, memoryRecorded, passageTouched } from './memory/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
 type LiveEvent = Exclude<
   Recorded<DocumentEvent>,
-  { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'DocumentDeleted' }
+  { readonly type: 'DocumentAdded' | 'MemoryRecorded' | 'PassageTouched' | 'DocumentDeleted' }
 >;
 
 export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | ErasedEvent): DocumentState {
@@ -27,15 +27,20 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (state.status === 'deleted') return state;
   if (event.type === 'DocumentAdded') return added(event);
   if (event.type === 'MemoryRecorded') return memoryRecorded(event);
+  if (event.type === 'PassageTouched') return passageTouched(event);
   if (state.status === 'absent') return state;
   const next = changed(state, event);
-  if (next === state || event.type === 'DocumentImported') return next;
-  // These follow from the content, which has not changed with them.
-  if (event.type === 'SummaryFormed' || event.type === 'SecondSpaceEmbedded') return next;
+  if (next === state || UNDATED.includes(event.type)) return next;
   // The processing of an imported document, or of a memory, is no change of it.
   if ((state.isImported || state.memory !== null) && event.stage !== undefined) return next;
   return { ...next, isImported: false, updatedAt: Date.parse(event.at) };
 }
+
+/**
+ * Events with which the document is not updated. Summaries and second vectors follow from the content, which has not changed
+ * with them; what callers do with its memories is in the streams of these.
+ */
+const UNDATED: readonly string[] = ['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched'];
 
 function added(event: Recorded<DocumentAdded>): Unread {
   const { content, sent = null, ...details } = event.payload;
@@ -54,6 +59,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     sent,
     unitsDate: null,
     memory: null,
+    touched: [],
     request: event.correlationId,
     isImported: false,
     createdAt: at,
@@ -87,6 +93,8 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'MemoryRestored':
     case 'MemoryExpired':
       return memoryChanged(state, event);
+    case 'MemoriesTouched':
+      return { ...state, touched: [...state.touched, ...event.payload.ids] };
     case 'ProcessingRestarted':
       if (state.memory !== null) return formedAgain(state, state.memory);
       return { ...state, ...UNPROCESSED };

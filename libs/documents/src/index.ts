@@ -46,6 +46,7 @@ export {
   type Message,
   type MessagePart,
   OPENINGS,
+  opensMemory,
   type PictureWords,
   type Role,
   type SentPicture,
@@ -76,9 +77,12 @@ export {
   recorded as memoryRecorded,
 } from './memory/decide.ts';
 export type { VersionPayload } from './memory/events.ts';
+export { asShown, type DocumentPassage, decidePassage, decideTouched, untouched } from './memory/passage.ts';
+export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {
   expiresAt,
   inactiveFrom,
+  isInDocument,
   latestVersion,
   MEMORY_VERSIONS,
   type MemoryVersion,

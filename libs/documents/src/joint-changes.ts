@@ -10,7 +10,7 @@ import {
 import { type AccessScope, err, hasCode, ok, permits, type Result, type Scope } from '#kernel';
 import { decideClaim, decideRelease, standingOf } from './claims/claim.ts';
 import { CLAIM, claimChange } from './claims/claim-repository.ts';
-import type { DocumentEvent } from './events.ts';
+import { type DocumentEvent, opensMemory } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
 import { type DocumentState, initialState } from './state.ts';
@@ -80,7 +80,7 @@ export class Draft {
 
   /** @param recording its tags are those of the document from the first of these events on */
   add(events: readonly DocumentEvent[], recording: Recording): void {
-    const isMemory = isMemoryState(this.#state) || events[0]?.type === 'MemoryRecorded';
+    const isMemory = isMemoryState(this.#state) || opensMemory(events[0]?.type ?? '');
     const recorded = recordEvents(events, { ...recording, isMemory });
     this.#events.push(...recorded);
     this.#state = recorded.reduce(foldDocument, this.#state);

@@ -3,7 +3,7 @@ import { type AccessScope, err, type OrganizationId, ok, permits, type Result, r
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
 import { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
-import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent } from './events.ts';
+import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent, opensMemory } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
@@ -124,7 +124,7 @@ export class DocumentRepository {
           'events' in decided.value
             ? decided.value
             : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
-        const isMemory = isMemoryState(state);
+        const isMemory = isMemoryState(state) || opensMemory(events[0]?.type ?? '');
         const recorded = recordEvents(events, { organization, cause, tags, now, isMemory });
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
@@ -229,16 +229,16 @@ export class DocumentRepository {
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
-      if (events[0]?.envelope.type === 'MemoryRecorded') break;
+      if (opensMemory(events[0]?.envelope.type ?? '')) break;
       return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
     return err('not_found');
   }
 
-  /** The envelopes of the events of a memory that was recorded directly, also after its deletion. */
+  /** The envelopes of the events of a memory, also after its deletion. */
   async memoryEvents(scope: AccessScope, id: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
     const events = await this.#envelopes(scope.organization, id);
-    if (events[0]?.envelope.type !== 'MemoryRecorded') return err('not_found');
+    if (!opensMemory(events[0]?.envelope.type ?? '')) return err('not_found');
     return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
 
@@ -257,7 +257,7 @@ export class DocumentRepository {
     return state.status === 'live' && permits(scope, state.tags) ? states : [];
   }
 
-  /** A live document by internal id, else by customId. Memories that were recorded directly are none. */
+  /** A live document by internal id, else by customId. Memories are none. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     const found = await this.#find(scope, idOrCustomId, (stream) => this.#handler.load(stream, DOCUMENT));
     return found.ok ? ok(found.value.state) : found;

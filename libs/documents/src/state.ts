@@ -145,8 +145,10 @@ interface Common {
    * Null: none.
    */
   readonly secondSpace: string | null;
-  /** Of a memory that was recorded directly. Null: a document. */
+  /** Null: a document. */
   readonly memory: RecordedMemory | null;
+  /** Of a document: ids of its memories that have streams of their own, whether their passages are there or not. */
+  readonly touched: readonly string[];
   /** It comes from another installation, and no caller has changed it since. */
   readonly isImported: boolean;
   /** Milliseconds since the epoch. */

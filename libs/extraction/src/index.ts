@@ -24,7 +24,7 @@ export {
   tooLargeMessage,
   UNREADABLE_CODES,
 } from './failures.ts';
-export { formMemories, MEMORY_TOKENS } from './memories.ts';
+export { formMemories, MEMORY_TOKENS, sentencesOf } from './memories.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
 export {
   type ExtractionResources,

@@ -105,6 +105,9 @@ export function memoriesOfBlocks(text: string, blocks: readonly Block[], breaks:
   return memories;
 }
 
+/** Returns the sentences of which memories are made, in order: of a part of a text the same as of the whole. */
+export const sentencesOf = (text: string): readonly Passage[] => sentencesWithin(text, 0, text.length, TURN);
+
 /** Returns whether the range weighs at most `limit` quarter tokens. A code unit weighs at least one. */
 function fits(text: string, start: number, end: number, limit: number): boolean {
   return end - start <= limit && weigh(text, start, end) <= limit;

@@ -2,6 +2,7 @@ import {
   contentSize,
   expiresAt,
   inactiveFrom,
+  isInDocument,
   type Live,
   latestVersion,
   lossFailure,
@@ -57,6 +58,29 @@ function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
     inactiveFrom: inactiveFrom(memory),
     expiresAt: expiresAt(memory),
     textHash: memoryTextHash(organization, text),
+  };
+}
+
+/**
+ * Returns the row of a memory that was formed from a document, with what it has from the document.
+ * @param own the row of its stream
+ * @param passage text of its first version
+ */
+export function memoryRow(
+  own: DocumentRow,
+  { document, memory, passage }: { document: DocumentRow; memory: RecordedMemory; passage: string },
+): DocumentRow {
+  const isFirst = isInDocument(memory);
+  const metadata = { ...document.metadata, ...own.metadata };
+  const textHash = memoryTextHash(own.organization, isFirst ? passage : latestVersion(memory).text);
+  return {
+    ...own,
+    type: 'passage',
+    ...{ tags: document.tags, filepath: document.filepath, title: document.title, source: document.source },
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+    documentDate: own.documentDate ?? document.documentDate,
+    ...(isFirst && { language: document.language, createdAt: document.createdAt }),
+    ...(own.memory && { memory: { ...own.memory, documentId: document.id, textHash } }),
   };
 }
 

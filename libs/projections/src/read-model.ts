@@ -6,7 +6,7 @@ import type { DocumentRow, RowTable, ViewsChange } from '#views';
 
 /** What read models read beside the events. */
 export interface ProjectionSources {
-  readonly store: Pick<EventStore, 'readStream'>;
+  readonly store: Pick<EventStore, 'readStream' | 'compare'>;
   readonly texts: DocumentTexts;
   readonly vectors: VectorSource;
   /** Vector space of the views, whichever space a document was embedded in last. */

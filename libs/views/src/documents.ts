@@ -19,7 +19,38 @@ export interface ProcessingError {
   readonly resource?: string;
 }
 
-/** What the row of a memory that was recorded directly has beside that of a document. Times as ISO 8601 unless noted. */
+/** A unit of a document that searches leave out, from a moment on: milliseconds since the epoch, 0: always. */
+export type LeftUnit = readonly [kind: UnitKind, ordinal: number, from: number];
+
+/** What of a document's units is left out because its memories are forgotten, expired, or have rows of their own. */
+export interface Cuts {
+  readonly leftOut: readonly LeftUnit[];
+  /** Rows of what remains of such units (`Piece`), and what changes when the row does. */
+  readonly pieces: readonly NamedPiece[];
+}
+
+export type NamedPiece = readonly [
+  id: string,
+  fingerprint: string,
+  kind: UnitKind,
+  ordinal: number,
+  from: number,
+  until: number | null,
+];
+
+/** What remains of a unit for a time. Milliseconds since the epoch. */
+interface PieceOf {
+  readonly documentId: string;
+  /** Of the document. */
+  readonly type: string;
+  readonly unitId: string;
+  readonly ordinal: number;
+  readonly from: number;
+  /** Null: for ever. */
+  readonly until: number | null;
+}
+
+/** What the row of a memory that was recorded directly, or that callers have changed or forgotten, has beside that of a document. Times as ISO 8601 unless noted. */
 export interface RowMemory {
   /** From 1. */
   readonly version: number;
@@ -37,6 +68,8 @@ export interface RowMemory {
   readonly expiresAt: number | null;
   /** Of the text of the latest version. */
   readonly textHash: string;
+  /** The document that it was formed from. Absent: it was recorded directly. */
+  readonly documentId?: string;
 }
 
 /** A live document: the fold of its stream. Times are milliseconds since the epoch. */
@@ -52,10 +85,17 @@ export interface DocumentRow {
   readonly contentVersion: number;
   readonly title: string | null;
   readonly summary: string | null;
-  /** One of `DOCUMENT_TYPES`; `memory` for a memory that was recorded directly. */
+  /**
+   * One of `DOCUMENT_TYPES`; `memory` for a memory that was recorded directly, `passage` for one that was formed from a
+   * document, `piece` for what remains of a unit.
+   */
   readonly type: string;
   /** Absent: a document. */
   readonly memory?: RowMemory;
+  /** Present if memories of the document have rows of their own, or had. */
+  readonly cuts?: Cuts;
+  /** Absent: not a piece. Only the views themselves know these rows. */
+  readonly piece?: PieceOf;
   readonly url: string | null;
   readonly source: string | null;
   readonly filepath: string | null;
@@ -113,6 +153,12 @@ export interface UnitSet {
   readonly second?: readonly IndexedUnitVectors[] | null;
 }
 
+/** A row of what remains of a unit, which is its only one. */
+export interface Piece {
+  readonly row: DocumentRow;
+  readonly units: UnitSet;
+}
+
 /** Single units of a document; the others stay as they are. The document has no second space afterwards. */
 export interface UnitChanges {
   /** Added, or changed under the id that they have. The ordinals of each kind run from 0 without a gap afterwards. */
@@ -131,6 +177,8 @@ export type DocumentChange =
       readonly row: DocumentRow;
       /** Absent: the units stay, under the tags of the row. */
       readonly units?: UnitSet | UnitChanges;
+      /** All that the cuts of the row name; those with the fingerprint of the stored row are not written again. */
+      readonly pieces?: readonly Piece[];
     }
   | {
       readonly kind: 'delete';

@@ -21,9 +21,12 @@ export { removeViews, replaceViews } from './adapters/sqlite/schema.ts';
 export { SqliteViewsWriter } from './adapters/sqlite/writer.ts';
 export { CurrentViews } from './current-views.ts';
 export {
+  type Cuts,
   type DocumentChange,
   type DocumentRow,
   type IndexedUnitVectors,
+  type LeftUnit,
+  type Piece,
   type RowMemory,
   STAGES,
   type Stage,
@@ -32,6 +35,7 @@ export {
   type UnitSet,
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
+export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
 export {
   type QuestionVector,
   READER_METHODS,

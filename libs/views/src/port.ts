@@ -11,10 +11,15 @@ export interface DocumentQuery {
   readonly filepath: string | null;
   /** Leaves out memories that are forgotten, or expired at this time. Milliseconds since the epoch. Absent: none. */
   readonly activeAt?: number;
+  /** Time for which units of documents are cut: milliseconds since the epoch. Absent: whatever is ever cut is left out. */
+  readonly cutAt?: number;
 }
 
-/** What an answer holds; `memories`: those that were recorded directly. */
-export type Held = 'documents' | 'memories' | 'both';
+/**
+ * What an answer holds; `memories`: those with rows of their own; `sources`: documents, and memories that were recorded
+ * directly, which carry their tags by themselves.
+ */
+export type Held = 'documents' | 'memories' | 'both' | 'sources';
 
 export interface DocumentListQuery extends DocumentQuery {
   /** Default: `documents`. */
@@ -69,6 +74,8 @@ export interface NewestMemoriesQuery extends DocumentQuery {
   readonly isStatic?: boolean;
 }
 
+export type MemoryListQuery = DocumentQuery & Pick<DocumentListQuery, 'sort' | 'order' | 'offset' | 'limit'>;
+
 export interface UnitHit {
   readonly unit: Unit;
   /** Fused score of the base formula; comparable within one answer only. */
@@ -79,6 +86,8 @@ export interface UnitHit {
   /** By which the ranker has ordered the unit. Null: the base formula alone has ranked it. */
   readonly features: FeatureValues | null;
   readonly document: DocumentRow;
+  /** The text is what remains of the unit. */
+  readonly isCut?: true;
 }
 
 export interface Totals {
@@ -193,6 +202,15 @@ export interface ViewsReader {
     scope: Scope,
     wanted: { readonly documentIds: readonly string[]; readonly kind: UnitKind; readonly limit: number },
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
+  /**
+   * Returns memories that were formed from documents, by their ids or by their exact texts, those of the newest documents
+   * first; also those that have got rows of their own.
+   * @param wanted at most 1,000
+   */
+  passages(
+    scope: Scope,
+    wanted: { readonly ids: readonly string[] } | { readonly texts: readonly string[] },
+  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
   /** Returns how many documents there are of each type, for types with any. */
   countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
   /**
@@ -207,6 +225,14 @@ export interface ViewsReader {
     query: NewestMemoriesQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
+  /**
+   * Returns a page of memories with their exact total: by the time of their rows or of their documents, ties by id, and those
+   * of one document in the order of its text, or the last one first.
+   */
+  memories(query: MemoryListQuery): Promise<{
+    readonly memories: readonly { readonly unit: Unit; readonly document: DocumentRow }[];
+    readonly total: number;
+  }>;
   /**
    * Returns rows of a read model, with their exact total.
    * @throws ReadModelBuildingError
@@ -242,10 +268,12 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   tags: true,
   totals: true,
   unitsOf: true,
+  passages: true,
   countTypes: true,
   languages: true,
   heldSpaces: true,
   newestMemories: true,
+  memories: true,
   rows: true,
   leftOut: true,
   unfinished: true,

@@ -30,11 +30,7 @@ export function rankedHits(query: UnitSearchQuery, best: readonly BaseHit[]): Un
     .map(({ unit: { hit }, features }) => hitOf(hit, features, space));
 }
 
-const hitOf = (
-  { unit, score, evidence, document }: BaseHit,
-  features: UnitHit['features'],
-  space: string | null,
-): UnitHit => ({
-  ...{ unit, score, evidence, features, document },
-  space: evidence.cosineBare === null ? null : space,
+const hitOf = ({ inputs: _, ...hit }: BaseHit, features: UnitHit['features'], space: string | null): UnitHit => ({
+  ...hit,
+  ...{ features, space: hit.evidence.cosineBare === null ? null : space },
 });

@@ -67,6 +67,12 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
     unitsOf: async (scope, wanted) =>
       deletions.visible(await reader.unitsOf(scope, wanted), ({ documentId }) => documentId),
+    passages: async (scope, wanted) => deletions.visible(await reader.passages(scope, wanted), ofHit),
+    memories: async (query) => {
+      const { memories, total } = await reader.memories(query);
+      const { rows, total: left } = visiblePage({ rows: memories, total }, ofHit);
+      return { memories: rows, total: left };
+    },
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
   };
 }

@@ -55,7 +55,7 @@ async function documentsOf(
   tag: string,
 ): Promise<readonly DocumentRow[]> {
   await reached(options, await options.store.head());
-  const none = { holds: 'both', filter: null, filepath: null, stages: null } as const;
+  const none = { holds: 'sources', filter: null, filepath: null, stages: null } as const;
   const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: PAGE } as const;
   const { rows } = await options.views.reader.list({ scope: { organization, tags: [tag] }, ...none, ...page });
   return rows;

@@ -184,11 +184,13 @@ class DeletionRun {
           ? await this.#deletion.delete(scope, cause, one)
           : await this.#deletion.deleteSeen(scope, cause, one);
       if (!deleted.ok) return;
-      const { id, position } = deleted.value;
+      const { id, position, memories } = deleted.value;
       this.#documents = (this.#documents ?? 0) + 1;
-      hide(id, position);
       if (isLater(position)) last = position;
-      this.#unerased.add(id);
+      for (const gone of [id, ...memories]) {
+        hide(gone, position);
+        this.#unerased.add(gone);
+      }
     };
     // After an error the deleted ones are counted in the log, which is right only when no deletion is in flight any more.
     await pLimit(CONCURRENCY).map(documents, (one) => remove(one).catch((error) => faults.push(error)));

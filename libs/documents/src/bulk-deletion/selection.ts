@@ -55,7 +55,7 @@ export async function deleteSelected(
     let found = false;
     for (let offset = 0; !signal.aborted; ) {
       const { rows } = await reader.list({
-        ...{ ...query, holds: 'both', stages: null },
+        ...{ ...query, holds: 'sources', stages: null },
         ...{ sort: 'createdAt', order: 'asc', offset, limit: PAGE },
       });
       const changed = await changes.read();

@@ -13,3 +13,9 @@ export function decideRemoval(state: DocumentState): readonly DocumentDeleted[] 
   const isFound = state.status === 'deleted' && state.removal === 'found';
   return isFound ? [{ type: 'DocumentDeleted', payload: null, code: STREAM_REMOVED }] : [];
 }
+
+/** Given a memory of a document that is deleted, then it is deleted. */
+export function decideErased(state: DocumentState, documentId: string): Result<readonly DocumentDeleted[], never> {
+  const isOwn = state.status === 'live' && state.memory?.passage?.documentId === documentId;
+  return ok(isOwn ? [{ type: 'DocumentDeleted', payload: null }] : []);
+}

@@ -1,14 +1,22 @@
+import pLimit from 'p-limit';
 import { type Cause, type Position } from '#event-store';
-import { type AccessScope, err, hasCode, ok, type Result } from '#kernel';
+import { type AccessScope, err, hasCode, ok, type Result, systemScope } from '#kernel';
 import { decideRelease } from '../claims/claim.ts';
 import { lossIn } from '../content-loss/loss.ts';
+import type { DocumentEvent } from '../events.ts';
 import type { AccessRefusal, DocumentRepository } from '../repository.ts';
+import type { DocumentState } from '../state.ts';
 import { customIdStream } from '../streams.ts';
-import { decideDelete } from './decide.ts';
+import { decideDelete, decideErased } from './decide.ts';
+
+/** Streams of memories that are erased at once. */
+const AT_ONCE = 32;
 
 export interface DeletedDocument {
   readonly id: string;
   readonly position: Position;
+  /** Its memories that had streams of their own, which are deleted, too. */
+  readonly memories: readonly string[];
 }
 
 /** A live document as a row of the views shows it. */
@@ -20,6 +28,8 @@ export interface SeenDocument {
   readonly revision: number;
   /** Present: a memory that was recorded directly. */
   readonly memory?: object;
+  /** Present: memories of it have streams of their own. */
+  readonly cuts?: object;
 }
 
 /** Deletes documents from the log. Also a document that cannot be read any more can be deleted. */
@@ -60,21 +70,46 @@ export class DocumentDeletion {
     name: string | null = null,
   ): Promise<Result<DeletedDocument, AccessRefusal>> {
     let customId = name;
-    const decide: typeof decideDelete = (state) => {
+    const memories = new Set<string>();
+    let left: readonly string[] = [];
+    const decide = (state: DocumentState): Result<readonly DocumentEvent[], 'not_found'> => {
+      left = state.status === 'live' ? state.touched.filter((memory) => !memories.has(memory)) : [];
       if (state.status === 'live') customId = state.customId;
-      return decideDelete(state);
+      return left.length > 0 ? ok([]) : decideDelete(state);
     };
     let position: Position | null;
     try {
-      const changed = await this.#documents.change(scope, id, cause, decide, { erase: true });
-      if (!changed.ok) return changed;
-      position = changed.value.position;
+      for (;;) {
+        const changed = await this.#documents.change(scope, id, cause, decide, { erase: true });
+        if (!changed.ok) return changed;
+        position = changed.value.position;
+        if (left.length === 0) break;
+        // Before the document: while it is there, it names them.
+        await this.#deleteMemories(scope, cause, id, left);
+        for (const memory of left) memories.add(memory);
+      }
     } catch (error) {
       position = await this.#deleteLost(scope, cause, id, error);
     }
     if (position === null) return err('not_found');
     if (customId !== null) await this.#release(scope, cause, customId, id);
-    return ok({ id, position });
+    return ok({ id, position, memories: [...memories] });
+  }
+
+  async #deleteMemories(
+    { organization }: AccessScope,
+    cause: Cause,
+    documentId: string,
+    ids: readonly string[],
+  ): Promise<void> {
+    const scope = systemScope(organization);
+    await pLimit(AT_ONCE).map(ids, async (id) => {
+      try {
+        await this.#documents.change(scope, id, cause, (state) => decideErased(state, documentId), { erase: true });
+      } catch (error) {
+        await this.#deleteLost(scope, cause, id, error);
+      }
+    });
   }
 
   /** The same as `delete`, without reading the stream if the document has not changed since it was seen. */
@@ -84,12 +119,13 @@ export class DocumentDeletion {
     seen: SeenDocument,
   ): Promise<Result<DeletedDocument, AccessRefusal>> {
     const { id, customId } = seen;
+    if (seen.cuts !== undefined) return this.delete(scope, cause, id, customId);
     const event = { type: 'DocumentDeleted', payload: null } as const;
     const known = { ...seen, isMemory: seen.memory !== undefined };
     const position = await this.#documents.changeAsSeen(scope, id, cause, known, [event], { erase: true });
     if (position === null) return this.delete(scope, cause, id, customId);
     if (customId !== null) await this.#release(scope, cause, customId, id);
-    return ok({ id, position });
+    return ok({ id, position, memories: [] });
   }
 
   /** @throws `error` for a document that is not lost */

@@ -6,6 +6,7 @@ import type {
   MemoryRecorded,
   MemoryRestored,
   MemoryRevised,
+  PassageTouched,
   VersionPayload,
 } from './events.ts';
 import { expiresAt, latestVersion, type RecordedMemory } from './state.ts';
@@ -23,6 +24,12 @@ export const recorded = (version: VersionPayload): MemoryRecorded => ({
   contentVersion: 1,
   sizes: { characters: version.text.length },
   payload: version,
+});
+
+export const touched = (passage: PassageTouched['payload']): PassageTouched => ({
+  type: 'PassageTouched',
+  contentVersion: 1,
+  payload: passage,
 });
 
 /** What of a memory a caller changes. Absent: as in the version before. */

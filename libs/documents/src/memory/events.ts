@@ -28,6 +28,21 @@ export type MemoryRecorded = { readonly contentVersion: number } & EventOf<
 /** One version of a memory, as its event holds it. */
 export type VersionPayload = MemoryRecorded['payload'];
 
+/**
+ * A caller changes or forgets a memory that was formed from a document. The first event of its stream, which follows the
+ * document: without its passage there, nothing of it is found, and it is erased with the document.
+ */
+export type PassageTouched = { readonly contentVersion: number } & EventOf<
+  'PassageTouched',
+  {
+    /** Of the passage, of the first version, and of the stream. */
+    readonly id: string;
+    readonly documentId: string;
+    /** Hashes of its sentences (`sentencesOf`), by which decisions about it hold for the document. */
+    readonly sentences: readonly string[];
+  }
+>;
+
 /** The memory has another version. Of the versions before it, nothing changes. */
 export type MemoryRevised = { readonly contentVersion: number } & EventOf<
   'MemoryRevised',
@@ -54,4 +69,10 @@ export type MemoryRestored = EventOf<'MemoryRestored', null>;
 /** The time until which the latest version holds is over. Searches know this by themselves; followers of the feed do not. */
 export type MemoryExpired = EventOf<'MemoryExpired', null>;
 
-export type MemoryEvent = MemoryRecorded | MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired;
+export type MemoryEvent =
+  | MemoryRecorded
+  | PassageTouched
+  | MemoryRevised
+  | MemoryForgotten
+  | MemoryRestored
+  | MemoryExpired;

@@ -8,15 +8,36 @@ import type {
   MemoryRecorded,
   MemoryRestored,
   MemoryRevised,
+  PassageTouched,
   VersionPayload,
 } from './events.ts';
-import { latestVersion, type MemoryVersion, type RecordedMemory } from './state.ts';
+import { isInDocument, latestVersion, type MemoryVersion, type RecordedMemory, type TouchedPassage } from './state.ts';
 
 /** Type of a memory among those of documents, which no document has. */
 const MEMORY_TYPE = 'memory';
 
-export function memoryRecorded(event: Recorded<MemoryRecorded>): Ready {
-  const version = versionOf(event);
+export const memoryRecorded = (event: Recorded<MemoryRecorded>): Ready =>
+  begun(event, versionOf(event), null, present(event.payload));
+
+/** A passage stands for itself until it has another version: its text is that of the document. */
+export function passageTouched(event: Recorded<PassageTouched>): Ready {
+  const { id, documentId, sentences } = event.payload;
+  const version: MemoryVersion = {
+    ...{ id, text: '', isStatic: false, metadata: null, forgetAfter: null, forgetReason: null },
+    ...{ temporalContext: null, language: null, createdAt: Date.parse(event.at) },
+  };
+  return begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
+}
+
+/** Of a passage without another version. */
+const UNFORMED = { content: { parts: [] }, memories: { inline: [] }, stage: 'done' } as const;
+
+function begun(
+  event: Recorded<MemoryRecorded | PassageTouched>,
+  version: MemoryVersion,
+  passage: TouchedPassage | null,
+  formed: Formed,
+): Ready {
   return {
     ...UNREAD,
     status: 'live',
@@ -33,8 +54,9 @@ export function memoryRecorded(event: Recorded<MemoryRecorded>): Ready {
     isImported: false,
     createdAt: version.createdAt,
     updatedAt: Date.parse(event.at),
-    ...present(event.payload),
-    memory: { versions: [version], forgotten: null, isExpired: false },
+    touched: [],
+    ...formed,
+    memory: { versions: [version], forgotten: null, isExpired: false, passage },
     contentVersion: event.contentVersion ?? 1,
     request: event.correlationId,
   };
@@ -47,6 +69,14 @@ export function memoryChanged(
 ): Live {
   const { memory } = state;
   if (memory === null) return state;
+  return { ...changed(state, memory, event), tags: event.tags };
+}
+
+function changed(
+  state: Live,
+  memory: RecordedMemory,
+  event: Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>,
+): Live {
   switch (event.type) {
     case 'MemoryRevised': {
       const version = versionOf(event);
@@ -69,22 +99,23 @@ export function memoryChanged(
 }
 
 /** Processed again: everything but the vectors follows from the event of the version. */
-export const formedAgain = (state: Live, memory: RecordedMemory): Ready => ({
-  ...state,
-  ...present(latestVersion(memory)),
-});
+export const formedAgain = (state: Live, memory: RecordedMemory): Live =>
+  isInDocument(memory) ? state : { ...state, ...present(latestVersion(memory)) };
 
 function restored(memory: RecordedMemory, at: number): RecordedMemory {
   const latest = latestVersion(memory);
   const isExpired = latest.forgetAfter !== null && Date.parse(latest.forgetAfter) <= at;
   const version = isExpired ? { ...latest, forgetAfter: null, forgetReason: null } : latest;
-  return { versions: [...memory.versions.slice(0, -1), version], forgotten: null, isExpired: false };
+  return { ...memory, versions: [...memory.versions.slice(0, -1), version], forgotten: null, isExpired: false };
 }
 
 function versionOf({ payload, at }: Recorded<MemoryRecorded | MemoryRevised>): MemoryVersion {
   const { recordedAt = at, ...version } = payload;
   return { ...version, createdAt: Date.parse(recordedAt) };
 }
+
+type Formed = Omit<ReturnType<typeof present>, 'content' | 'memories' | 'stage'> &
+  Pick<Ready, 'content' | 'memories' | 'stage'>;
 
 /** What the latest version makes of the document. */
 function present({ id, text, metadata, temporalContext, language }: VersionPayload) {

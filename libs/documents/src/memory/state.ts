@@ -6,14 +6,23 @@ export interface MemoryVersion extends VersionPayload {
   readonly createdAt: number;
 }
 
+/** Where a memory that was formed from a document comes from. */
+export interface TouchedPassage {
+  readonly documentId: string;
+  /** Hashes of the sentences of its first version. */
+  readonly sentences: readonly string[];
+}
+
 /** What a memory has beside what it has in common with documents. */
 export interface RecordedMemory {
-  /** Oldest first; never empty. */
+  /** Oldest first; never empty. Of a passage the first one has no text: that is in the document. */
   readonly versions: readonly MemoryVersion[];
   /** Null: not forgotten. `at`: milliseconds since the epoch. */
   readonly forgotten: { readonly reason: string | null; readonly at: number } | null;
   /** Whether it is recorded that the latest version has expired. */
   readonly isExpired: boolean;
+  /** Null: it was recorded directly. */
+  readonly passage: TouchedPassage | null;
 }
 
 /** Name of the read model that finds memories by the ids of their versions. */
@@ -23,6 +32,10 @@ export const MEMORY_VERSIONS = 'memory_versions';
 export const memoryTextHash = (organization: string, text: string): string => contentHash(organization, text);
 
 export const latestVersion = ({ versions }: RecordedMemory): MemoryVersion => versions.at(-1) as MemoryVersion;
+
+/** Whether the text of the latest version is that of a document. */
+export const isInDocument = ({ passage, versions }: RecordedMemory): boolean =>
+  passage !== null && versions.length === 1;
 
 /** When it is due to be recorded that the memory has expired: milliseconds since the epoch. Null: never, or done. */
 export function expiresAt(memory: RecordedMemory): number | null {

@@ -24,6 +24,7 @@ import { ListMemoriesHandler } from './list-memories/list-memories.handler.ts';
 import { ListPastDocumentsHandler } from './list-past-documents/list-past-documents.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
+import { MemoryChanges } from './memories/memory-changes.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
 import { RestoreMemoriesHandler } from './restore-memories/restore-memories.handler.ts';
@@ -65,6 +66,7 @@ export class DocumentsModule {
         ListDocumentsWithMemoriesHandler,
         OpenFileHandler,
         MemoryChains,
+        MemoryChanges,
         RecordMemoriesHandler,
         ReviseMemoryHandler,
         ForgetMemoryHandler,

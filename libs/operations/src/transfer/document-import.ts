@@ -16,7 +16,16 @@ import { contentHashOf } from './content-hash.ts';
 import { liveOf } from './document-line.ts';
 import { type HistoryEntry, type ImportedDocument, jsonLineOf } from './format.ts';
 import { DamagedFileError, storeFiles } from './import-files.ts';
-import { eventsOfHistory, freshId, importedEvent, isInterrupted, type Recording, withId } from './imported-events.ts';
+import {
+  documentOf,
+  eventsOfHistory,
+  freshId,
+  importedEvent,
+  isInterrupted,
+  ofDocument,
+  type Recording,
+  withId,
+} from './imported-events.ts';
 import { MalformedLineError } from './parse-document.ts';
 
 /** What became of a document. A refusal has a sentence. */
@@ -38,13 +47,24 @@ export interface ImportTarget {
  * interrupted. A document of up to 12 events is one append.
  */
 export async function importDocument(document: ImportedDocument, target: ImportTarget): Promise<ImportOutcome> {
-  const { id, history } = document;
+  const { id } = document;
+  const history = await historyFor(document, target);
   const present = await presentIn(target, id, document);
   if (isMissing(present)) return write(document, id, history, target, present);
   if (present.outcome === 'unchanged' || !target.newIds) return present;
   const other = freshId(target.organization, id);
   const copy = await presentIn(target, other, document);
-  return isMissing(copy) ? write(document, other, withId(history, other), target, copy) : copy;
+  return isMissing(copy) ? write(document, other, withId(history, other, target.organization), target, copy) : copy;
+}
+
+/** A memory of a document follows its document, which may have got another id. */
+async function historyFor({ history }: ImportedDocument, target: ImportTarget): Promise<readonly HistoryEntry[]> {
+  const documentId = documentOf(history);
+  if (documentId === null || !target.newIds) return history;
+  const copy = freshId(target.organization, documentId);
+  const { store } = target.context.parts.storage;
+  const { revision } = await store.readStream(documentStream(target.organization, copy), { from: 0, limit: 1 });
+  return revision === 'no-stream' ? history : ofDocument(history, copy);
 }
 
 /** `absent`: no document ever had the id. `interrupted`: an import was, when it had recorded a part of the document. */

@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readVersion } from '#config';
-import { lossIn, OPENINGS, parseDocumentStream } from '#documents';
+import { type Live, lossIn, OPENINGS, parseDocumentStream } from '#documents';
 import type { RecordedEvent } from '#event-store';
-import { isoTime, type JsonObject, syncFolder } from '#kernel';
+import { isoTime, type JsonObject, syncFolder, systemScope } from '#kernel';
 import { writeSynced } from '../backup/manifest.ts';
 import { folderOf, prepareEmpty } from '../folders.ts';
 import { Lines } from '../lines.ts';
@@ -127,8 +127,16 @@ class DocumentExport {
     const { tag } = this.#options;
     const { parts } = this.#context;
     const document = liveOf(events);
-    if (document === null || (tag !== null && !document.tags.includes(tag))) return null;
+    if (document === null || (tag !== null && !(await this.#tagsOf(document)).includes(tag))) return null;
     const sources = { texts: parts.texts, blobs: parts.storage.blobs, files: this.#files };
     return (await documentLine(document, events, sources)) as unknown as JsonObject;
+  }
+
+  /** Those of a memory of a document are the ones of the document. */
+  async #tagsOf({ organization, tags, memory }: Live): Promise<readonly string[]> {
+    if (!memory?.passage) return tags;
+    const { documentId } = memory.passage;
+    const document = await this.#context.parts.documents.load(systemScope(organization), documentId);
+    return document.status === 'live' ? document.tags : tags;
   }
 }

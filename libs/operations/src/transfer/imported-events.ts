@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime, isOpening } from '#documents';
+import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime, isOpening, opensMemory } from '#documents';
 import { type NewEvent, type RecordedEvent, SYSTEM } from '#event-store';
 import { base62, derivedId, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
@@ -26,15 +26,33 @@ export function freshId(organization: string, id: string): string {
 }
 
 /** Returns the history as that of a document with another id. */
-export function withId(history: readonly HistoryEntry[], id: string): readonly HistoryEntry[] {
+export function withId(history: readonly HistoryEntry[], id: string, organization: string): readonly HistoryEntry[] {
+  const fresh = (one: string) => freshId(organization, one);
   return history
     .filter(({ type }) => !UNITS.has(type))
-    .map((entry) => ({ ...entry, payload: payloadWithId(entry, id) }));
+    .map((entry) => ({ ...entry, payload: payloadWithId(entry, id, fresh) }));
 }
 
+const idsIn = (payload: HistoryEntry['payload']): readonly string[] => (payload?.ids ?? []) as readonly string[];
+
+/** Returns the document that a memory was formed from. Null: no such memory. */
+export function documentOf([first]: readonly HistoryEntry[]): string | null {
+  return first?.type === 'PassageTouched' ? ((first.payload?.documentId ?? null) as string | null) : null;
+}
+
+/** Returns the history of a memory as one that was formed from another document. */
+export const ofDocument = (history: readonly HistoryEntry[], documentId: string): readonly HistoryEntry[] =>
+  history.map((entry, i) => (i === 0 ? { ...entry, payload: { ...entry.payload, documentId } } : entry));
+
 /** Later versions of a memory have ids of their own, which are those of the first memory as well. */
-function payloadWithId({ type, payload, contentVersion }: HistoryEntry, id: string): HistoryEntry['payload'] {
+function payloadWithId(
+  { type, payload, contentVersion }: HistoryEntry,
+  id: string,
+  fresh: (id: string) => string,
+): HistoryEntry['payload'] {
   if (isOpening(type)) return { ...payload, id };
+  // Its memories have been given other ids where theirs were taken.
+  if (type === 'MemoriesTouched') return { ...payload, ids: [...idsIn(payload), ...idsIn(payload).map(fresh)] };
   return type === 'MemoryRevised' ? { ...payload, id: derivedId(id, contentVersion ?? 0) } : payload;
 }
 
@@ -65,7 +83,7 @@ export function eventsOfHistory(history: readonly HistoryEntry[], { organization
 }
 
 const categoryOf = ([first]: readonly HistoryEntry[]): { readonly category?: 'memory' } =>
-  first?.type === 'MemoryRecorded' ? { category: 'memory' } : {};
+  opensMemory(first?.type ?? '') ? { category: 'memory' } : {};
 
 /** The envelope is kept for ever, so it gets nothing but what belongs there. */
 function factsOf({

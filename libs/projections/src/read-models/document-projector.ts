@@ -13,40 +13,19 @@ import {
 import { createFoldCache, type FoldCache, type RecordedEvent } from '#event-store';
 import { documentHeader } from '#extraction';
 import type { OrganizationId } from '#kernel';
-import { embeddedTexts, findVectors, ownSpace, type UnitKeys } from '#vector-spaces/model';
-import type { DocumentChange, DocumentRow, Unit } from '#views';
+import { embeddedTexts, ownSpace } from '#vector-spaces/model';
+import type { Unit } from '#views';
 import { toRow, toUnreadableRow } from '../document-row.ts';
-import type {
-  DeferredUnits,
-  Incomplete,
-  ModelProjector,
-  Projected,
-  ProjectionSources,
-  StreamEvents,
-} from '../read-model.ts';
-
-/** A document as far as its stream was folded. */
-interface Folded {
-  readonly state: DocumentState;
-  readonly revision: number;
-}
+import type { ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';
+import { Batch } from './batch.ts';
+import { completeDrafts, type Draft, isIncomplete, rowOf, withoutUnits } from './drafts.ts';
+import { type Folded, touchedBy } from './touched-documents.ts';
+import { unlessLost } from './unless-lost.ts';
 
 interface DocumentName {
   readonly organization: string;
   readonly id: string;
 }
-
-/** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
-type Draft =
-  | { readonly change: DocumentChange; readonly lacks?: string; readonly deferred?: DeferredUnits }
-  | {
-      readonly row: DocumentRow;
-      readonly units: readonly Unit[];
-      readonly header: string;
-      readonly keys: readonly UnitKeys[] | null;
-      /** Those of the second space of the row. */
-      readonly second?: readonly UnitKeys[];
-    };
 
 /** Of the folds that are kept, because more events of their documents are likely to come: as `createFoldCache` counts them. */
 const FOLDED_CHARACTERS = { characters: 1_000_000, inWork: 8_000_000 };
@@ -63,28 +42,90 @@ export class DocumentProjector implements ModelProjector {
   }
 
   async changesOf(streams: readonly StreamEvents[]): Promise<Projected> {
-    const drafts: (Draft | null)[] = [];
+    const { store } = this.#sources;
+    const ends = streams.map(({ events }) => (events.at(-1) as RecordedEvent).position);
+    const batch = new Batch(ends.sort((a, b) => store.compare(a, b)).at(-1) ?? null);
     for (const { stream, events } of streams) {
       const name = parseDocumentStream(stream);
       if (name === null) continue;
-      drafts.push(await this.#readable(stream, name, () => this.#draftOf(stream, name, events)));
+      const draft = await this.#readable(stream, name, () => this.#draftOf(batch, stream, name, events));
+      if (draft !== null) batch.drafts.set(stream, draft);
     }
-    return this.#complete(drafts);
+    return completeDrafts(this.#sources.vectors, await this.#withTouched(batch));
   }
 
   async latestOf(streams: readonly Promise<StreamEvents>[]): Promise<Projected> {
+    const batch = new Batch(null);
     const drafts = await Promise.all(
       streams.map(async (reading) => {
         const { stream, events } = await reading;
         const name = parseDocumentStream(stream);
-        if (name === null) return null;
-        return this.#readable(stream, name, async () => {
-          const state = events.reduce(foldDocument, initialState);
-          return this.#draftTo(name, state, events.length - 1, true);
+        if (name === null) return [];
+        const draft = await this.#readable(stream, name, async () => {
+          const folded = { state: events.reduce(foldDocument, initialState), revision: events.length - 1 };
+          return this.#projected(batch, stream, name, folded, true);
         });
+        return draft === null ? [] : [[stream, draft] as const];
       }),
     );
-    return this.#complete(drafts);
+    for (const [stream, draft] of drafts.flat()) batch.drafts.set(stream, draft);
+    return completeDrafts(this.#sources.vectors, await this.#withTouched(batch));
+  }
+
+  /** Adds the rows of touched memories and what of the units of their documents is left out. */
+  async #withTouched(batch: Batch): Promise<readonly Draft[]> {
+    const { drafts, folded, memories } = batch;
+    const own = [...folded].filter(([, { state }]) => state.status === 'live' && state.touched.length > 0);
+    const streams = new Set([...memories.keys(), ...own.map(([stream]) => stream)]);
+    const sources = { ...this.#sources, stateOf: (stream: string) => this.#stateIn(batch, stream) };
+    const added: Draft[] = [];
+    for (const stream of streams) {
+      const folded = await unlessLost(() => this.#stateIn(batch, stream));
+      if ('lost' in folded || folded.state.status !== 'live') continue;
+      const { state, revision } = folded;
+      const only = drafts.has(stream) ? null : (memories.get(stream) ?? null);
+      const draft = drafts.get(stream) ?? (await this.#draftTo(state, revision, batch.until === null));
+      const touched = isIncomplete(draft)
+        ? null
+        : await unlessLost(async () => {
+            const formed = await this.#formedIn(batch, stream, state);
+            return touchedBy(sources, { ...formed, touched: state.touched }, rowOf(draft), only);
+          });
+      if (touched === null || 'lost' in touched) {
+        drafts.set(stream, withoutUnits(draft, touched?.lost));
+        continue;
+      }
+      drafts.set(stream, { ...draft, touched });
+      added.push(...touched.memories);
+    }
+    return [...drafts.values(), ...added];
+  }
+
+  /** The state of a document with the units that the views have: while it is processed again, the former one. */
+  async #formedIn(batch: Batch, stream: string, document: Live): Promise<Live> {
+    if (document.memories !== null || isWithoutUnits(document)) return document;
+    const { store } = this.#sources;
+    let formed: Live = document;
+    let state = initialState;
+    for (const event of (await store.readStream(stream, { mayBeStale: true })).events) {
+      if (batch.until !== null && store.compare(event.position, batch.until) > 0) break;
+      state = foldDocument(state, event);
+      if (state.status === 'live' && state.memories !== null) formed = state;
+    }
+    return formed;
+  }
+
+  /** The fold of a stream up to the end of a batch. */
+  async #stateIn(batch: Batch, stream: string): Promise<Folded> {
+    const known = batch.folded.get(stream) ?? (batch.until === null ? undefined : this.#folds.get(stream));
+    if (known !== undefined) return known;
+    const { events } = await this.#sources.store.readStream(stream, { mayBeStale: true });
+    const { store } = this.#sources;
+    const own = events.filter(({ position }) => batch.until === null || store.compare(position, batch.until) <= 0);
+    const folded = { state: own.reduce(foldDocument, initialState), revision: own.length - 1 };
+    batch.folded.set(stream, folded);
+    if (batch.until !== null) this.#folds.set(stream, folded, isInWork(folded.state));
+    return folded;
   }
 
   /** Projects the envelopes of a document whose payloads cannot be read because their key is lost. */
@@ -105,30 +146,52 @@ export class DocumentProjector implements ModelProjector {
       if (events.some(({ envelope: { type } }) => type === 'DocumentDeleted')) {
         return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
       }
+      // Its document shows it no more: what was decided about it cannot be read.
+      if (events[0]?.envelope.type === 'PassageTouched') return null;
       const row = toUnreadableRow(id, events, reason);
-      return { change: { kind: 'upsert', row }, ...(!isLossEvent(envelope) && { lacks: reason }) };
+      const isTouched = events.some(({ envelope: { type } }) => type === 'MemoriesTouched');
+      const own: Draft = { change: { kind: 'upsert', row }, ...(!isLossEvent(envelope) && { lacks: reason }) };
+      return isTouched ? withoutUnits(own) : own;
     }
   }
 
-  async #draftOf(stream: string, name: DocumentName, events: readonly RecordedEvent[]): Promise<Draft | null> {
+  async #draftOf(
+    batch: Batch,
+    stream: string,
+    name: DocumentName,
+    events: readonly RecordedEvent[],
+  ): Promise<Draft | null> {
     const before = await this.#before(stream, events[0] as RecordedEvent);
     const state = events.reduce(foldDocument, before.state);
     const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision }, isInWork(state));
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
-    return this.#draftTo(name, state, revision, withUnits);
+    return this.#projected(batch, stream, name, { state, revision }, withUnits);
   }
 
-  async #draftTo(
+  /** Returns null for a memory of a document, whose row follows from that of the document. */
+  async #projected(
+    batch: Batch,
+    stream: string,
     { organization, id }: DocumentName,
-    state: DocumentState,
-    revision: number,
+    folded: Folded,
     withUnits: boolean,
   ): Promise<Draft | null> {
+    const { state, revision } = folded;
+    batch.folded.set(stream, folded);
     if (state.status === 'absent') return null;
     if (state.status === 'deleted') {
       return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
     }
+    const passage = state.memory?.passage ?? null;
+    if (passage === null) return this.#draftTo(state, revision, withUnits);
+    const owner = documentStream(organization, passage.documentId);
+    const changed = batch.memories.get(owner) ?? new Set();
+    batch.memories.set(owner, changed.add(id));
+    return null;
+  }
+
+  async #draftTo(state: Live, revision: number, withUnits: boolean): Promise<Draft> {
     const row = toRow(state, revision);
     const space = ownSpace(state) ?? this.#sources.space;
     // It may be embedded in this space as well: only a look at its vectors tells.
@@ -154,33 +217,6 @@ export class DocumentProjector implements ModelProjector {
       ...{ row: { ...row, vectorSpaces: spaces }, units, header, keys: keysIn(space) },
       ...(isSecond && { second: keysIn(secondSpace) }),
     };
-  }
-
-  /** Looks up the vectors of all drafts of a batch at once. */
-  async #complete(drafts: readonly (Draft | null)[]): Promise<Projected> {
-    const present = drafts.filter((draft) => draft !== null);
-    const own = present.map((draft) => ('keys' in draft ? draft.keys : null));
-    const others = present.map((draft) => ('keys' in draft ? (draft.second ?? null) : null));
-    const found = await findVectors(this.#sources.vectors, [...own, ...others]);
-    const changes = present.map((draft, i): DocumentChange => {
-      if ('change' in draft) return draft.change;
-      const { row, units, header } = draft;
-      const vectors = found[i] ?? null;
-      const second = vectors && (found[present.length + i] ?? null);
-      // The cache may have lost vectors. A row that says so has them embedded again.
-      return {
-        kind: 'upsert',
-        row: { ...row, vectorSpaces: row.vectorSpaces.slice(0, vectors === null ? 0 : second === null ? 1 : 2) },
-        units: { units, header, vectors, language: row.language, ...(second && { second }) },
-      };
-    });
-    const incomplete = present.flatMap((draft): Incomplete[] => {
-      if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];
-      const { organization, id, contentVersion } = draft.change.row;
-      return [{ organization, id, contentVersion, reason: draft.lacks }];
-    });
-    const deferred = present.flatMap((draft) => ('deferred' in draft && draft.deferred) || []);
-    return { changes, deferred, incomplete };
   }
 
   /** The fold of all events before one. */

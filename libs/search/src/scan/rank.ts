@@ -6,7 +6,7 @@ import { Fusion } from './fusion.ts';
 import type { PreparedQuery } from './query.ts';
 import { rankerInputs } from './ranker-inputs.ts';
 import { RecordReader } from './record-reader.ts';
-import { COSINE_BARE, COSINE_WIDE, type ScanRecords } from './records.ts';
+import { COSINE_BARE, COSINE_WIDE, LEFT_OUT, type ScanRecords } from './records.ts';
 import { type RankKey, Top } from './top.ts';
 import type { FusionWeights } from './weights.ts';
 
@@ -26,6 +26,8 @@ export interface RankOptions {
   /** Number of units. */
   readonly limit: number;
   readonly weights?: FusionWeights;
+  /** Ordinals of units of a document that are left out, as if they had no words and no vectors. */
+  readonly leftOut?: (slot: number) => readonly number[] | undefined;
 }
 
 /** A unit in the list with the record of its header, from which its evidence is computed. */
@@ -189,7 +191,9 @@ export class Ranking {
   }
 
   #hasEvidence(unit: number): boolean {
-    return this.#wideMasks[unit] !== 0 || (this.#reader.flags(unit) & (COSINE_BARE | COSINE_WIDE)) !== 0;
+    const flags = this.#reader.flags(unit);
+    if (flags & LEFT_OUT) return false;
+    return this.#wideMasks[unit] !== 0 || (flags & (COSINE_BARE | COSINE_WIDE)) !== 0;
   }
 
   #legs(unit: number, header: number, end: number): number {

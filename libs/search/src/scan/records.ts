@@ -24,6 +24,8 @@ export const RECORD = {
 
 /** The flags of the unit itself. */
 export const UNIT_FLAGS = 0xff;
+/** Of a unit that is left out; no flag of the unit itself has this bit. */
+export const LEFT_OUT = 1 << 7;
 export const COSINE_BARE = 1 << 8;
 export const COSINE_WIDE = 2 << 8;
 /** The wide cosine follows from those of the neighbours. */

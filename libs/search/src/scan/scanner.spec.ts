@@ -371,3 +371,13 @@ test('a query of more than 32 terms keeps the longest words', () => {
 test('prepareQuery rejects a vector whose dimensions are not a multiple of 32', () => {
   expect(() => prepareQuery('dog', new Float32Array(33))).toThrow('multiple of 32');
 });
+
+test('units that are left out are no results, and their neighbours do not match by them', () => {
+  const near = direction(10);
+  const one = document([{ text: 'alpha', bare: near }, { text: 'beta gamma', bare: near }, 'delta']);
+  const leftOut = (slot: number) => (slot === 0 ? [1, 7] : undefined);
+  expect(unitIds(search([one], 'gamma')).sort()).toEqual(['0.0', '0.1', '0.2']);
+  expect(unitIds(search([one], 'gamma', { leftOut }))).toEqual([]);
+  expect(unitIds(search([one, one], 'gamma', { leftOut })).sort()).toEqual(['1.0', '1.1', '1.2']);
+  expect(unitIds(search([one], 'gamma', { leftOut, vector: direction(0) }))).toEqual(['0.0']);
+});

@@ -1,5 +1,6 @@
 import { entryBytes, unitsOf } from '../entries/codec.ts';
 import { ScanKernel } from '../kernel/scan-kernel.ts';
+import { blankRecords } from './blank-records.ts';
 import { joinTerms } from './join-terms.ts';
 import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
@@ -96,6 +97,7 @@ export class Scanner {
     };
     if (!this.#joined) joinTerms(scanned, this.#query);
     this.#joined = true;
+    if (options.leftOut) blankRecords(scanned, options.leftOut);
     return new Ranking(this.#query, scanned, options.weights).best(options.limit);
   }
 

@@ -1,4 +1,5 @@
 import { HAS_BARE, HAS_NEAR, HAS_WIDE } from '../entries/layout.ts';
+import { blankRecords } from './blank-records.ts';
 import { joinTerms } from './join-terms.ts';
 import type { PreparedQuery } from './query.ts';
 import { type RankedUnit, Ranking, type RankOptions } from './rank.ts';
@@ -54,6 +55,7 @@ export function rankShards(
   }
   const records = { uint32, float32: new Float32Array(uint8.buffer), uint8, bytes, length: record, slots, candidates };
   joinTerms(records, query);
+  if (options.leftOut) blankRecords(records, options.leftOut);
   return new Ranking(query, records, options.weights).best(options.limit);
 }
 

@@ -1,7 +1,7 @@
 import { tagId } from '#container-tags';
 import type { DocumentWithMemories } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow, Unit } from '#views';
+import type { DocumentRow, RowMemory, Unit } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
 import type { Page } from './paged-body.dto.ts';
@@ -85,17 +85,21 @@ export class Facets {
 }
 
 /** A memory is a first version, follows from one document and is in the space of its first tag. */
-function memoryEntry({ organization, tags, createdAt, updatedAt }: DocumentRow, { id, text }: Unit): MemoryEntry {
+function memoryEntry(
+  { organization, tags, createdAt, updatedAt }: DocumentRow,
+  { id, text }: Unit,
+  touched: RowMemory | undefined,
+): MemoryEntry {
   const tag = tags[0] ?? '';
   return {
     id,
     memory: text,
     spaceId: tagId(organization, tag),
     isStatic: false,
-    isLatest: true,
-    isForgotten: false,
-    forgetAfter: null,
-    forgetReason: null,
+    isLatest: (touched?.version ?? 1) === 1,
+    isForgotten: touched?.isForgotten ?? false,
+    forgetAfter: touched?.forgetAfter ?? null,
+    forgetReason: touched?.forgetReason ?? null,
     version: 1,
     parentMemoryId: null,
     rootMemoryId: id,
@@ -118,9 +122,9 @@ export const graphPage = (
   total: number,
   words: StatusWords,
 ): GraphPage => ({
-  documents: documents.map(({ row, memories }) => ({
+  documents: documents.map(({ row, memories, touched }) => ({
     ...listedDocument(row, words),
-    memoryEntries: memories.map((memory) => memoryEntry(row, memory)),
+    memoryEntries: memories.map((memory) => memoryEntry(row, memory, touched.get(memory.id))),
   })),
   pagination: pagination(page, total),
 });

@@ -61,7 +61,7 @@ export function checkMatching({ query, ids }: ForgetMatchingBody): void {
 export const searchMatching = (caller: Caller, body: ForgetMatchingBody, query: string): SearchMemories =>
   new SearchMemories(scopeOf(caller, [body.containerTag]), {
     ...{ question: query.trim() === '*' ? '' : query, filter: null, filepath: null, limit: body.maxForget },
-    ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, onlyRecorded: true },
+    ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, withRepetition: true },
     extras: NO_EXTRAS,
   });
 

@@ -29,7 +29,9 @@ export class MatchingMemories {
     const scores = new Map<string, number>();
     if (body.query !== undefined) {
       const { results } = await this.queries.execute(searchMatching(caller, body, body.query));
-      for (const { document, similarity } of results) scores.set(document.id, similarity);
+      // A memory without a row of its own is named by its passage.
+      for (const { unit, document, similarity } of results)
+        scores.set(document.memory === undefined ? unit.id : document.id, similarity);
     }
     const forgotten = await this.commands.execute(forgetMemories(caller, body, body.ids ?? [...scores.keys()]));
     return forgotten.ok ? ok({ batch: forgotten.value, scores }) : forgotten;

@@ -106,8 +106,7 @@ export class MemoriesController {
     id: 'forgetMatchingMemories',
     summary: 'Forget memories that match',
     description:
-      'Those that a search in the tag finds, or those with the given ids. Only memories that were recorded directly. ' +
-      'With `dryRun`, nothing is changed.',
+      'Those that a search in the tag finds, or those with the given ids. With `dryRun`, nothing is changed.',
     answer: ForgottenMemories,
     refuses: [],
   })
@@ -137,7 +136,7 @@ export class MemoriesController {
   @Documented({
     id: 'listMemories',
     summary: 'List memories',
-    description: 'Those that were recorded directly, each by its latest version.',
+    description: 'Recorded directly or formed from documents, each by its latest version.',
     answer: MemoryList,
     refuses: [],
   })

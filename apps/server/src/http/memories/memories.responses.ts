@@ -198,17 +198,20 @@ export const memoryList = (
 function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): ListedMemoryEntry {
   const [latest, ...former] = versions as readonly [VersionView, ...VersionView[]];
   const [tag = ''] = row.tags;
+  const documentId = row.memory === undefined ? row.id : row.memory.documentId;
   return {
     ...version(latest, isForgotten),
     ...{ updatedAt: isoTime(row.updatedAt), isLatest: true, isStatic: latest.isStatic, isInference: false },
     ...{ spaceId: tagId(row.organization, tag), orgId: row.organization, containerTag: tag },
     ...{
-      sourceCount: 0,
-      documentIds: [],
+      sourceCount: documentId === undefined ? 0 : 1,
+      documentIds: documentId === undefined ? [] : [documentId],
       memoryRelations: latest.parentId === null ? null : { [latest.parentId]: 'updates' },
       temporalContext: latest.temporalContext,
     },
     ...details(latest),
+    // That of the document and of the memory.
+    metadata: row.metadata,
     forgetReason: row.memory?.forgetReason ?? null,
     history: former.map((one) => version(one, isForgotten)),
   };

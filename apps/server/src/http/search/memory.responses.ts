@@ -62,7 +62,7 @@ export class RelatedMemory {
 
 /** The relatives of a memory. */
 export class MemoryContext {
-  /** Earlier versions of a memory that was recorded directly, the newest first; at most ten. */
+  /** Earlier versions of a memory, the newest first; at most ten. */
   readonly parents!: readonly MemoryVersion[];
   /** Empty in this version. */
   readonly children!: readonly MemoryVersion[];
@@ -143,7 +143,7 @@ export const memoryResults = (
 function memoryHit(result: MemoryResult, parts: MemorySearchParts): MemoryHit {
   const { unit, similarity, document, explanation, aggregate } = result;
   const text = aggregate?.text ?? unit.text;
-  const sources = aggregate?.documents ?? [document];
+  const sources = aggregate?.documents ?? [result.source ?? document];
   return {
     id: unit.id,
     ...(unit.kind === 'memory' ? { memory: text, ...versionOf(result) } : { chunk: text, documentId: document.id }),

@@ -28,11 +28,14 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const name = id === idOrCustomId ? null : idOrCustomId;
     const deleted = await this.deletion.delete(scope, requestCause(actor), id, name);
     if (!deleted.ok) return deleted;
-    const { position } = deleted.value;
-    this.deletions.hide(id, position);
-    const erasing = this.erasure.erase(scope.organization, id).catch((error: unknown) => {
-      throw new ErasureDelayedError({ deleted: 1, unerased: 1 }, { cause: error });
-    });
+    const { position, memories } = deleted.value;
+    const ids = [id, ...memories];
+    for (const one of ids) this.deletions.hide(one, position);
+    const erasing = Promise.all(ids.map((one) => this.erasure.erase(scope.organization, one))).catch(
+      (error: unknown) => {
+        throw new ErasureDelayedError({ deleted: 1, unerased: 1 }, { cause: error });
+      },
+    );
     await Promise.allSettled([erasing, this.deletions.shown(position, VIEWS_WAIT_MS)]);
     await erasing;
     return ok({ id });

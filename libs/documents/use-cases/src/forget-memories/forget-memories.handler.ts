@@ -1,9 +1,10 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { DocumentRepository, decideForgotten } from '#documents';
+import { decideForgotten } from '#documents';
 import { requestCause } from '#event-store';
 import { err, ok, type Result } from '#kernel';
-import { MemoryChains } from '../memories/memory-chains.ts';
+import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
 import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
 import { AT_ONCE, withinTag } from '../memories/named-memory.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
@@ -12,8 +13,8 @@ import { ForgetMemories, type ForgottenBatch } from './forget-memories.command.t
 @CommandHandler(ForgetMemories)
 export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
   constructor(
-    private readonly documents: DocumentRepository,
     private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
     private readonly views: ShownMemories,
   ) {}
 
@@ -22,16 +23,19 @@ export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     const cause = requestCause(actor);
-    const forget = async (id: string): Promise<VersionView | null> => {
-      const found = await this.chains.find(own, id);
-      if (found === null || found.memory.forgotten !== null) return null;
-      if (isDry) return latestViewOf(found);
-      const forgotten = await this.documents.change(own, found.id, cause, (state) => decideForgotten(state, reason));
-      return forgotten.ok ? latestViewOf(found) : null;
+    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
+    const byRoot = new Map(
+      found.flatMap((one) => (one === null || one.memory.forgotten !== null ? [] : [[one.id, one] as const])),
+    );
+    const memories = [...byRoot.values()];
+    if (isDry) return ok({ id: null, memories: memories.map(latestViewOf) });
+    await this.changes.begin(own, memories, cause);
+    const forget = async (one: FoundMemory): Promise<readonly VersionView[]> => {
+      const forgotten = await this.changes.change(own, one, cause, (state) => decideForgotten(state, reason));
+      return forgotten.ok ? [latestViewOf(one)] : [];
     };
-    const found = await pLimit(AT_ONCE).map([...new Set(ids)], forget);
-    const byRoot = new Map(found.flatMap((one) => (one === null ? [] : [[one.rootId, one] as const])));
-    if (!isDry) await this.views.shown(own.organization, [], null);
-    return ok({ id: isDry ? null : cause.correlationId, memories: [...byRoot.values()] });
+    const forgotten = await pLimit(AT_ONCE).map(memories, forget);
+    await this.views.shown(own.organization, [], null);
+    return ok({ id: cause.correlationId, memories: forgotten.flat() });
   }
 }

@@ -1,9 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, decideForgotten, type LiveMemory, latestVersion } from '#documents';
+import { decideForgotten, latestVersion } from '#documents';
 import { requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
-import { MemoryChains } from '../memories/memory-chains.ts';
+import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
 import { type MemoryName, withinTag } from '../memories/named-memory.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
 import { ForgetMemory, type ForgetRefusal } from './forget-memory.command.ts';
@@ -11,8 +12,8 @@ import { ForgetMemory, type ForgetRefusal } from './forget-memory.command.ts';
 @CommandHandler(ForgetMemory)
 export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   constructor(
-    private readonly documents: DocumentRepository,
     private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
     private readonly views: ShownMemories,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -22,7 +23,7 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
     if (own === null) return err('forbidden');
     const found = await this.#find(own, name);
     if (found === null) return err('memory_not_found');
-    const forgotten = await this.documents.change(own, found.id, requestCause(actor), (state) =>
+    const forgotten = await this.changes.change(own, found, requestCause(actor), (state) =>
       decideForgotten(state, reason),
     );
     if (!forgotten.ok) return err(forgotten.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
@@ -31,7 +32,7 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   }
 
   /** By text, active memories come first: a forgotten one is named only if there is no other. */
-  async #find(scope: AccessScope, name: MemoryName): Promise<LiveMemory | null> {
+  async #find(scope: AccessScope, name: MemoryName): Promise<FoundMemory | null> {
     if ('id' in name) return this.chains.find(scope, name.id);
     const found = await this.chains.withTexts(scope, [name.text], this.clock.now());
     return found.find(({ memory }) => memory.forgotten === null) ?? found[0] ?? null;

@@ -5,6 +5,7 @@ import type { DocumentRow } from '#views';
 import type { VersionView } from '../memories/memory-view.ts';
 
 export interface ListedMemory {
+  /** Of the memory, or of the document that it was formed from. */
   readonly row: DocumentRow;
   /** Forgotten or expired. */
   readonly isInactive: boolean;
@@ -23,7 +24,7 @@ export interface MemoryListOptions {
   readonly includeInactive: boolean;
 }
 
-/** Lists memories that were recorded directly, each by its latest version. */
+/** Lists memories, recorded directly or formed from documents, each by its latest version. */
 export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
   readonly scope: Scope;
   readonly options: MemoryListOptions;

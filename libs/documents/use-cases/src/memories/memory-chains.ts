@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
+  asShown,
+  type DocumentPassage,
   DocumentRepository,
   isActive,
   type LiveMemory,
@@ -8,14 +10,24 @@ import {
   memoryIn,
   memoryTextHash,
   parseDocumentStream,
+  untouched,
 } from '#documents';
-import type { AccessScope } from '#kernel';
+import { type AccessScope, systemScope } from '#kernel';
 import { CurrentViews, type ViewsReader } from '#views';
+import { passageOf } from './memory-view.ts';
 
 /** Memories with the texts of one request that are looked at. */
 const MOST_WITH_TEXT = 1_000;
 
-/** Finds memories that were recorded directly, by the id of any version or by their present text. */
+/** A memory with all its versions. */
+export type FoundMemory = LiveMemory & {
+  /** Of a memory that was formed from a document. Null: it was recorded directly. */
+  readonly origin: DocumentPassage | null;
+};
+
+type Passage = Parameters<typeof passageOf>[0];
+
+/** Finds memories, recorded directly or formed from documents, by the id of any version or by their present text. */
 @Injectable()
 export class MemoryChains {
   constructor(
@@ -23,7 +35,7 @@ export class MemoryChains {
     private readonly views: CurrentViews,
   ) {}
 
-  /** Returns the id of the first version, which names the stream. Null: there is no such version. */
+  /** Returns the id of the first version, which names the stream. Null: there is no such later version. */
   async rootOf({ organization }: AccessScope, id: string): Promise<string | null> {
     const views = await this.views.read();
     const page = { sort: null, order: 'asc', offset: 0, limit: 1 } as const;
@@ -33,12 +45,12 @@ export class MemoryChains {
   }
 
   /** Null: none, or none that the scope permits. */
-  async find(scope: AccessScope, id: string): Promise<LiveMemory | null> {
+  async find(scope: AccessScope, id: string): Promise<FoundMemory | null> {
     // The id of the first version needs no lookup, and is the most frequent one.
-    const own = await this.#load(scope, id);
+    const own = await this.#withRoot(scope, id);
     if (own !== null) return own;
     const root = await this.rootOf(scope, id);
-    return root === null ? null : this.#load(scope, root);
+    return root === null ? null : this.#withRoot(scope, root);
   }
 
   /**
@@ -46,18 +58,35 @@ export class MemoryChains {
    * first.
    * @param now milliseconds since the epoch
    */
-  async withTexts(scope: AccessScope, texts: readonly string[], now: number): Promise<readonly LiveMemory[]> {
-    const wanted = new Set(texts);
-    const textHashes = [...wanted].map((text) => memoryTextHash(scope.organization, text));
-    const rows = await this.#rowsWith(scope, textHashes);
-    const loaded = await Promise.all(rows.map(({ id }) => this.#load(scope, id)));
-    const found = loaded.filter((live) => live !== null && wanted.has(latestVersion(live.memory).text)) as LiveMemory[];
-    const isFound = ({ memory }: LiveMemory) => isActive(memory, now);
-    return [...found.filter(isFound), ...found.filter((live) => !isFound(live))];
+  async withTexts(scope: AccessScope, texts: readonly string[], now: number): Promise<readonly FoundMemory[]> {
+    const wanted = [...new Set(texts)];
+    const views = await this.views.read();
+    const [direct, passages] = await Promise.all([
+      this.#withRows(views, scope, wanted),
+      views.passages(scope, { texts: wanted }),
+    ]);
+    const ofPassages = await Promise.all(passages.map((passage) => this.#ofPassage(scope, passage)));
+    return inOrder([...direct, ...ofPassages], wanted, now);
   }
 
-  async #rowsWith(scope: AccessScope, textHashes: readonly string[]) {
-    const views = await this.views.read();
+  /** As `withTexts`, of memories that were recorded directly. */
+  async directWithTexts(scope: AccessScope, texts: readonly string[], now: number): Promise<readonly FoundMemory[]> {
+    const wanted = [...new Set(texts)];
+    const found = await this.#withRows(await this.views.read(), scope, wanted);
+    return inOrder(
+      found.filter((one) => one?.origin === null),
+      wanted,
+      now,
+    );
+  }
+
+  async #withRows(views: ViewsReader, scope: AccessScope, texts: readonly string[]) {
+    const rows = await this.#rowsWith(views, scope, texts);
+    return Promise.all(rows.map(({ id }) => this.#withRoot(scope, id)));
+  }
+
+  async #rowsWith(views: ViewsReader, scope: AccessScope, texts: readonly string[]) {
+    const textHashes = texts.map((text) => memoryTextHash(scope.organization, text));
     const query: Parameters<ViewsReader['list']>[0] = {
       ...{ scope, holds: 'memories', textHashes, filter: null, filepath: null, stages: null },
       ...{ sort: 'createdAt', order: 'desc', offset: 0, limit: MOST_WITH_TEXT },
@@ -65,7 +94,36 @@ export class MemoryChains {
     return (await views.list(query)).rows;
   }
 
+  /** By the id of the first version. */
+  async #withRoot(scope: AccessScope, root: string): Promise<FoundMemory | null> {
+    const direct = await this.#load(scope, root);
+    if (direct !== null && direct.memory.passage === null) return { ...direct, origin: null };
+    const views = await this.views.read();
+    const [passage] = await views.passages(scope, { ids: [root] });
+    return passage === undefined ? null : this.#ofPassage(scope, passage);
+  }
+
+  /** The document decides whether the scope permits it. */
+  async #ofPassage({ organization }: AccessScope, passage: Passage): Promise<FoundMemory | null> {
+    const origin = passageOf(passage);
+    const own = await this.#load(systemScope(organization), origin.id);
+    return { ...(own === null ? untouched(origin) : asShown(own, origin)), origin };
+  }
+
   async #load(scope: AccessScope, root: string): Promise<LiveMemory | null> {
     return memoryIn(await this.documents.load(scope, root));
   }
+}
+
+function inOrder(
+  loaded: readonly (FoundMemory | null)[],
+  texts: readonly string[],
+  now: number,
+): readonly FoundMemory[] {
+  const wanted = new Set(texts);
+  const byId = new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
+  const found = [...byId.values()].filter(({ memory }) => wanted.has(latestVersion(memory).text));
+  found.sort((a, b) => latestVersion(b.memory).createdAt - latestVersion(a.memory).createdAt);
+  const isFound = ({ memory }: LiveMemory) => isActive(memory, now);
+  return [...found.filter(isFound), ...found.filter((live) => !isFound(live))];
 }

@@ -1,4 +1,5 @@
-import { type LiveMemory, latestVersion, type MemoryVersion } from '#documents';
+import { type DocumentPassage, type LiveMemory, latestVersion, type MemoryVersion } from '#documents';
+import type { DocumentRow, Unit } from '#views';
 
 /** A version of a memory, and its place in the chain. Times are milliseconds since the epoch. */
 export interface VersionView extends Omit<MemoryVersion, 'language'> {
@@ -19,4 +20,18 @@ export const latestViewOf = (live: LiveMemory): VersionView => ({
   number: live.memory.versions.length,
   parentId: live.memory.versions.at(-2)?.id ?? null,
   rootId: live.id,
+});
+
+/** A memory as the views show it in its document. */
+type Passage = { readonly unit: Unit; readonly document: DocumentRow };
+
+export const passageOf = ({ unit: { id, text }, document }: Passage): DocumentPassage => ({
+  ...{ id, text, organization: document.organization, documentId: document.id },
+  ...{ tags: document.tags, createdAt: document.createdAt },
+});
+
+/** The only version of a memory that nobody has touched. */
+export const versionOfPassage = ({ id, text }: Unit, { metadata, createdAt }: DocumentRow): VersionView => ({
+  ...{ id, text, isStatic: false, metadata, forgetAfter: null, forgetReason: null, temporalContext: null },
+  ...{ createdAt, number: 1, parentId: null, rootId: id },
 });

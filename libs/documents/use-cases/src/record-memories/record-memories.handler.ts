@@ -123,7 +123,7 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     const added: VersionView[] = [];
     const { together } = this.documents;
     const drafts = [];
-    const same = await this.chains.withTexts(scope, texts(memories), now);
+    const same = await this.chains.directWithTexts(scope, texts(memories), now);
     for (const [index, memory] of memories.entries()) {
       const id = keyed?.idOf(index) ?? newId();
       const known =

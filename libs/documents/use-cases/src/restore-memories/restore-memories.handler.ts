@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { DocumentRepository, decideRestored, memoryIn } from '#documents';
+import { decideRestored } from '#documents';
 import { requestCause } from '#event-store';
 import { CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
 import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
 import { AT_ONCE, withinTag } from '../memories/named-memory.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
@@ -14,8 +15,8 @@ import { RestoreMemories } from './restore-memories.command.ts';
 @CommandHandler(RestoreMemories)
 export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> {
   constructor(
-    private readonly documents: DocumentRepository,
     private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
     private readonly views: ShownMemories,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -30,9 +31,8 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
       const found = await this.chains.find(own, id);
       if (found === null) return null;
       const now = this.clock.now();
-      const changed = await this.documents.change(own, found.id, cause, (state) => decideRestored(state, now));
-      const live = changed.ok ? memoryIn(changed.value.state) : null;
-      return live && latestViewOf(live);
+      const changed = await this.changes.change(own, found, cause, (state) => decideRestored(state, now));
+      return changed.ok ? latestViewOf(changed.value.live) : null;
     };
     const restored = await pLimit(AT_ONCE).map([...new Set(ids)], restore);
     await this.views.shown(own.organization, [], null);

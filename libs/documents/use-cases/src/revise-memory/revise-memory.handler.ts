@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { DocumentRepository, decideRevised, type LiveMemory, memoryIn } from '#documents';
+import { decideRevised } from '#documents';
 import { requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#kernel';
 import { languageOf } from '#languages';
 import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
-import { MemoryChains } from '../memories/memory-chains.ts';
+import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
 import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
 import { type MemoryName, withinTag } from '../memories/named-memory.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
@@ -14,8 +15,8 @@ import { ReviseMemory, type ReviseRefusal } from './revise-memory.command.ts';
 @CommandHandler(ReviseMemory)
 export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
   constructor(
-    private readonly documents: DocumentRepository,
     private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
     private readonly views: ShownMemories,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -29,18 +30,15 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     if (found === null) return err('memory_not_found');
     const head = await this.views.head();
     const next = { id: newId(), ...change, language: languageOf(change.text) };
-    const changed = await this.documents.change(own, found.id, requestCause(actor), (state) =>
-      decideRevised(state, next),
-    );
+    const changed = await this.changes.change(own, found, requestCause(actor), (state) => decideRevised(state, next));
     if (!changed.ok && changed.error === 'memory_too_large') return err(changed.error);
-    const live = changed.ok ? memoryIn(changed.value.state) : null;
-    if (!changed.ok || live === null) return err('memory_not_found');
-    const latest = latestViewOf(live);
+    if (!changed.ok) return err('memory_not_found');
+    const latest = latestViewOf(changed.value.live);
     if (changed.value.position !== null) await this.views.shown(own.organization, [latest], head);
     return ok(latest);
   }
 
-  async #find(scope: AccessScope, name: MemoryName): Promise<LiveMemory | null> {
+  async #find(scope: AccessScope, name: MemoryName): Promise<FoundMemory | null> {
     if ('id' in name) return this.chains.find(scope, name.id);
     const found = await this.chains.withTexts(scope, [name.text], this.clock.now());
     return found.find(({ memory }) => memory.forgotten === null) ?? null;

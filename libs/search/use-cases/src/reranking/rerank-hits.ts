@@ -36,8 +36,9 @@ export async function rerankHits(
   ]);
 }
 
-const passageOf = ({ hit: { unit, document }, space }: ScoredHit): RerankedPassage => ({
-  ...{ text: unit.text, unitId: unit.id },
+/** Tokens of the whole unit are not those of what remains of it. */
+const passageOf = ({ hit: { unit, document, isCut }, space }: ScoredHit): RerankedPassage => ({
+  ...{ text: unit.text, unitId: isCut ? `${unit.id}/cut` : unit.id },
   ...{ organization: document.organization, space },
 });
 

@@ -65,7 +65,7 @@ async function documents(
 ) {
   const { views, questions, clock, contents } = useCases;
   const handler = new SearchDocumentsHandler(
-    ...([views, questions, new QueryRewriter(views, clock), reranker, useCases.documents, contents] as const),
+    ...([views, questions, new QueryRewriter(views, clock), reranker, useCases.documents, contents, clock] as const),
   );
   const found = await handler.execute(
     new SearchDocuments(scopeOf(['zoo']), {

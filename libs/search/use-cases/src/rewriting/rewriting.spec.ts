@@ -26,7 +26,15 @@ beforeAll(async () => {
     useCases.clock,
     useCases.documents,
   );
-  documents = new SearchDocumentsHandler(views, questions, rewriter, new FakeReranker(), useCases.documents, contents);
+  documents = new SearchDocumentsHandler(
+    views,
+    questions,
+    rewriter,
+    new FakeReranker(),
+    useCases.documents,
+    contents,
+    useCases.clock,
+  );
 });
 afterAll(() => useCases.close());
 

@@ -25,6 +25,7 @@ beforeAll(async () => {
     new FakeReranker(),
     documents,
     contents,
+    useCases.clock,
   );
   id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
   const units = unitSet('The kettle is blue.');

@@ -1,11 +1,12 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
-import { err, ok, type Result, type Scope } from '#kernel';
+import { CLOCK, type Clock, err, ok, type Result, type Scope } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
 import { isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
+import { firstShown, readCut } from '../cut-units.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
@@ -27,6 +28,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     @Inject(RERANKER) private readonly reranker: Reranker,
     private readonly documents: DocumentRepository,
     private readonly contents: DocumentContents,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ scope, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
@@ -54,7 +56,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const wanted = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const compared = options.rerank ? this.reranker.most() : 0;
     const most = Math.max(wanted, compared);
-    const query = { scope, filter, filepath, kind: 'chunk', documentId } as const;
+    const cutAt = this.clock.now();
+    const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
     const texts = asked.forms.map(({ text }) => text);
@@ -69,11 +72,11 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       const results = best.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
       return { results, rewriting };
     }
-    return { results: await this.#withNeighbours(scope, best), rewriting };
+    return { results: await this.#withNeighbours(scope, best, cutAt), rewriting };
   }
 
   /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
-  async #withNeighbours(scope: Scope, found: readonly FoundDocument[]) {
+  async #withNeighbours(scope: Scope, found: readonly FoundDocument[], at: number) {
     const around = found.map(({ passages, document }) => {
       const shown = new Set(passages.map(({ hit }) => hit.unit.ordinal));
       const neighbours = passages.map(({ hit: { unit } }) =>
@@ -85,11 +88,17 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       );
       return { document, neighbours };
     });
-    const units = await this.views.units(
+    // The row of a hit may be that of a piece, which does not say what is cut.
+    const rows = await this.views.documents(
       scope,
+      around.map(({ document }) => document.id),
+    );
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    const units = await readCut(
+      this.views,
+      { scope, kind: 'chunk', at },
       around.map(({ document, neighbours }) => ({
-        documentId: document.id,
-        kind: 'chunk',
+        document: rowOf.get(document.id) ?? document,
         ordinals: neighbours.flat(),
       })),
     );
@@ -112,8 +121,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const documents = await (documentId === null
       ? this.#newestOf(scope, options)
       : this.#oneOf(scope, documentId, options));
-    const wanted = documents.map(({ id }) => ({ documentId: id, kind: 'chunk' as const, ordinals: [0] }));
-    const beginnings = new Map((await this.views.units(scope, wanted)).map(({ documentId: id, unit }) => [id, unit]));
+    const at = this.clock.now();
+    const wanted = documents.map((document) => ({ document, ordinals: [firstShown(document, 'chunk', at)] }));
+    const units = await readCut(this.views, { scope, kind: 'chunk', at }, wanted);
+    const beginnings = new Map(units.map(({ documentId: id, unit }) => [id, unit]));
     return documents.flatMap((document) => {
       const unit = beginnings.get(document.id);
       if (unit === undefined) return [];

@@ -76,7 +76,7 @@ function repeats(a: AnalysedResult, b: AnalysedResult): boolean {
 /** @param members the best first */
 function aggregateOf(members: readonly MemoryResult[]): MemoryResult {
   const [best] = members as [MemoryResult];
-  const documents = [...new Map(members.map(({ document }) => [document.id, document])).values()];
+  const documents = [...new Map(members.map(({ document, source = document }) => [source.id, source])).values()];
   return { ...best, explanation: null, aggregate: { text: joinedText(members), documents } };
 }
 

@@ -1,5 +1,6 @@
 import { type DocumentRepository, type MemoryVersion, memoryIn } from '#documents';
-import type { Scope } from '#kernel';
+import { type Scope, systemScope } from '#kernel';
+import type { ViewsReader } from '#views';
 import type { MemoryResult } from './search-memories.query.ts';
 
 /** Earlier versions of one memory in an answer. */
@@ -8,12 +9,20 @@ const MOST = 10;
 /** Returns the versions of a memory before the one that its row shows, the newest first; none of a passage or joined result. */
 export async function earlierVersions(
   documents: DocumentRepository,
+  views: Pick<ViewsReader, 'passages'>,
   scope: Scope,
   { document: { id, memory }, aggregate }: MemoryResult,
 ): Promise<readonly MemoryVersion[]> {
   if (memory === undefined || memory.version === 1 || aggregate !== undefined) return [];
-  const live = memoryIn(await documents.load({ ...scope, access: 'read' }, id));
+  // The scope permits the row, whose tags may be those of a document.
+  const live = memoryIn(await documents.load({ ...systemScope(scope.organization), access: 'read' }, id));
   if (live === null) return [];
   const last = memory.version - 1;
-  return live.memory.versions.slice(Math.max(last - MOST, 0), last).reverse();
+  const [first] = memory.documentId === undefined ? [] : await views.passages(scope, { ids: [id] });
+  const versions = live.memory.versions.map((version, i) =>
+    i === 0 && first !== undefined
+      ? { ...version, text: first.unit.text, createdAt: first.document.createdAt }
+      : version,
+  );
+  return versions.slice(Math.max(last - MOST, 0), last).reverse();
 }

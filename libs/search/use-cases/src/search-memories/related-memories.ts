@@ -1,5 +1,5 @@
-import type { Scope } from '#kernel';
 import type { Unit, ViewsReader } from '#views';
+import { readCut } from '../cut-units.ts';
 import type { MemoryResult } from './search-memories.query.ts';
 
 /**
@@ -7,17 +7,19 @@ import type { MemoryResult } from './search-memories.query.ts';
  * chunks and aggregates have none.
  */
 export async function relatedMemories(
-  views: Pick<ViewsReader, 'units'>,
-  scope: Scope,
+  views: Pick<ViewsReader, 'units' | 'documents'>,
+  cut: Parameters<typeof readCut>[1],
   results: readonly MemoryResult[],
 ): Promise<readonly (readonly Unit[])[]> {
   const wanted = new Map<string, Set<number>>();
   for (const { documentId, ordinals } of results.map(around)) {
     wanted.set(documentId, new Set([...(wanted.get(documentId) ?? []), ...ordinals]));
   }
-  const units = await views.units(
-    scope,
-    [...wanted].map(([documentId, ordinals]) => ({ documentId, kind: 'memory', ordinals: [...ordinals] })),
+  const rows = await views.documents(cut.scope, [...wanted.keys()]);
+  const units = await readCut(
+    views,
+    cut,
+    rows.map((document) => ({ document, ordinals: [...(wanted.get(document.id) ?? [])] })),
   );
   const byPlace = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit]));
   return results

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository } from '#documents';
-import { CLOCK, type Clock } from '#kernel';
+import { CLOCK, type Clock, type Scope } from '#kernel';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
@@ -65,17 +65,17 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const now = this.clock.now();
     const { filter, filepath, includeInactive = false, extras } = options;
-    const query = { scope, filter, filepath, ...(!includeInactive && { activeAt: now }) };
+    const query = { scope, filter, filepath, cutAt: now, ...(!includeInactive && { activeAt: now }) };
     const { hits, chunks, rewriting } =
       options.question.trim() === '*'
         ? { hits: await this.#newest(query, options.limit), chunks: [], rewriting: null }
         : await this.#search(query, options);
-    const found = marked(hits, now);
+    const found = await this.#withSources(scope, marked(hits, now));
     const results = extras.aggregates ? await withAggregates(found) : found;
     const [related, parents] = extras.related
       ? await Promise.all([
-          relatedMemories(this.views, scope, results),
-          Promise.all(results.map((result) => earlierVersions(this.documents, scope, result))),
+          relatedMemories(this.views, { scope, kind: 'memory', at: now }, results),
+          Promise.all(results.map((result) => earlierVersions(this.documents, this.views, scope, result))),
         ])
       : [null, null];
     return {
@@ -88,11 +88,21 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     };
   }
 
+  async #withSources(scope: Scope, results: readonly MemoryResult[]): Promise<readonly MemoryResult[]> {
+    const ids = results.flatMap(({ document: { memory } }) => memory?.documentId ?? []);
+    if (ids.length === 0) return results;
+    const rows = new Map((await this.views.documents(scope, ids)).map((row) => [row.id, row]));
+    return results.map((result) => {
+      const source = rows.get(result.document.memory?.documentId ?? '');
+      return source === undefined ? result : { ...result, source };
+    });
+  }
+
   async #search(within: DocumentQuery, options: SearchMemories['options']): Promise<FoundMemories> {
-    const { limit, threshold, mode, extras, onlyRecorded = false } = options;
+    const { limit, threshold, mode, extras, withRepetition = false } = options;
     const question = readableQuestion(options.question);
     if (question === null) return { hits: [], chunks: [], rewriting: null };
-    const query = { ...within, documentId: null, ...(onlyRecorded && { holds: 'memories' as const }) };
+    const query = { ...within, documentId: null };
     const asked = options.rewriteQuery
       ? // Chunks hold all words, those of memories included.
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
@@ -100,7 +110,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const texts = asked.forms.map(({ text }) => text);
     const best = (perKind: readonly (readonly ScoredHit[])[]) => {
       const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
-      return onlyRecorded ? ordered : withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+      return withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => hit.unit.text);
     };
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;

@@ -22,7 +22,10 @@ export interface Aggregate {
 export interface MemoryResult {
   readonly unit: Unit;
   readonly similarity: number;
+  /** Of the document, or of the memory if it has a row of its own. */
   readonly document: DocumentRow;
+  /** The document that a memory with a row of its own was formed from. Absent: none. */
+  readonly source?: DocumentRow;
   readonly explanation: Explanation | null;
   /** Present: unit, document and similarity are those of the best of the results that are joined. */
   readonly aggregate?: Aggregate;
@@ -57,8 +60,8 @@ export class SearchMemories extends Query<Found<MemoryResult>> {
     readonly extras: MemorySearchExtras;
     /** Memories that are forgotten or expired are found too. Default: false. */
     readonly includeInactive?: boolean;
-    /** Only memories that were recorded directly, also several with one text. Default: false. */
-    readonly onlyRecorded?: boolean;
+    /** Of results with one text not only the best one. Default: false. */
+    readonly withRepetition?: boolean;
   };
 
   constructor(scope: Scope, options: SearchMemories['options']) {

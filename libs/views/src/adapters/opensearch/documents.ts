@@ -55,6 +55,7 @@ export function documentSource(
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
       ...secondSpaceTerms(secondSpaceOf(row)),
+      ...(row.cuts === undefined ? [] : [CUT]),
     ],
     id: toColumn(row.id),
     stage: row.stage,
@@ -73,6 +74,8 @@ export const sourceTerm = (source: string): string => termOf('source', source);
 export const sentTerm = (sent: string): string => termOf('sent', sent);
 /** Among the facts, as the terms of types are. */
 export const SUMMARIZED = termOf('is', 'summarized');
+/** Marks documents with units that are left out. Among the facts, as the terms of types are. */
+export const CUT = termOf('is', 'cut');
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
 /** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */
@@ -117,10 +120,14 @@ export function ofTypes(types: readonly string[]): Body {
 }
 
 /** Returns a value that changes when unit rows of the document have to be written again. */
-export const placedAs = ({ tags, filepath, metadata, memory }: DocumentRow): string =>
+export const placedAs = ({ tags, filepath, metadata, memory, piece }: DocumentRow): string =>
   termOf(
     'placed',
-    JSON.stringify([[...new Set(tags)].sort(), filepath, metadata, ...(memory ? [memory.inactiveFrom] : [])]),
+    JSON.stringify([
+      ...[[...new Set(tags)].sort(), filepath, metadata],
+      ...(memory ? [memory.inactiveFrom] : []),
+      ...(piece ? [piece.from, piece.until] : []),
+    ]),
   );
 
 export const rowFrom = (json: string): DocumentRow => fromStoredRow(JSON.parse(json) as StoredRow);

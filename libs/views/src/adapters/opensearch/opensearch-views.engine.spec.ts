@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
@@ -27,4 +28,5 @@ for (const { name, reading } of suites) {
   };
   viewsContract(name, open);
   memoriesContract(name, open);
+  cutsContract(name, open);
 }

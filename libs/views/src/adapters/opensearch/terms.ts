@@ -38,7 +38,8 @@ export interface FilterTerms {
   readonly folds: readonly string[];
 }
 
-export function filterTerms({ organization, tags, filepath, metadata, memory }: DocumentRow): FilterTerms {
+export function filterTerms(row: DocumentRow): FilterTerms {
+  const { organization, tags, filepath, metadata, memory, piece } = row;
   const facts: string[] = [];
   const numbers: string[] = [];
   const texts: string[] = [];
@@ -54,6 +55,12 @@ export function filterTerms({ organization, tags, filepath, metadata, memory }: 
   });
   if (memory !== undefined) facts.push(DIRECT, textTerm(memory.textHash));
   if (memory?.isStatic) facts.push(STATIC);
+  if (memory?.documentId !== undefined) facts.push(TOUCHED);
+  if (piece !== undefined) {
+    facts.push(PIECE, partTerm(organization, piece.documentId));
+    numbers.push(orderedTerm(BEGINS, piece.from));
+    if (piece.until !== null) numbers.push(orderedTerm(ENDS, piece.until));
+  }
   const { inactiveFrom = null, expiresAt = null } = memory ?? {};
   if (inactiveFrom !== null) numbers.push(orderedTerm(INACTIVE, inactiveFrom));
   if (expiresAt !== null) numbers.push(orderedTerm(EXPIRES, expiresAt));
@@ -94,13 +101,33 @@ export const hasVectorsOf = (spaces: readonly string[]): Body =>
     { terms: { facts: spaces.flatMap((space) => secondSpaceTerms(space)) } },
   ]);
 
-/** Marks memories that were recorded directly. Among the facts, so that the indices keep their shape. */
+/** Marks memories with rows of their own, recorded directly or touched. Among the facts, so that the indices keep their shape. */
 const DIRECT = termOf('recorded directly');
 /** In front of the moments from which memories are inactive, which are among the numbers for the same reason. */
 const INACTIVE = termOf('inactive from');
 
 /** In front of the moments at which it is due to be recorded that memories have expired. */
 const EXPIRES = termOf('expires');
+/** Marks memories of documents that have rows of their own. */
+const TOUCHED = termOf('touched');
+/** Marks pieces of units. */
+const PIECE = termOf('piece');
+/** In front of the moments from which and until which pieces are shown. */
+const [BEGINS, ENDS] = [termOf('piece from'), termOf('piece until')] as const;
+const partTerm = (organization: string, id: string): string => termOf('piece of', organization, id);
+
+export const isTouched: Body = { term: { facts: TOUCHED } };
+export const isPiece: Body = { term: { facts: PIECE } };
+
+/** Condition: a piece of the document. */
+export const isPieceOf = (organization: string, id: string): Body => ({
+  term: { facts: partTerm(organization, id) },
+});
+
+/** Condition: no piece, or one that is shown at a time. */
+export const isShownAt = (time: number): Body =>
+  anyOf([none(isPiece), { bool: { filter: [upTo(BEGINS, time)], must_not: [upTo(ENDS, time)] } }]);
+
 /** Marks memories that were recorded as lasting facts. */
 const STATIC = termOf('static');
 
@@ -127,8 +154,21 @@ export const isDirect: Body = { term: { facts: DIRECT } };
 
 /** Conditions: what a list holds. */
 export function ofHeld(held: Held = 'documents'): Body[] {
-  return held === 'both' ? [] : [held === 'memories' ? isDirect : none(isDirect)];
+  switch (held) {
+    case 'memories':
+      return [isDirect];
+    case 'documents':
+      return [none(isDirect), none(isPiece)];
+    case 'sources':
+      return [none(isTouched), none(isPiece)];
+    case 'both':
+      return [none(isPiece)];
+  }
 }
+
+/** Conditions: what a search finds. A piece stands for a part of its document. */
+export const searchedOf = (held: Held = 'both'): Body[] =>
+  held === 'both' ? [] : held === 'documents' ? [none(isDirect)] : ofHeld(held);
 
 function pathTerms(organization: OrganizationId, filepath: string): string[] {
   const terms = [pathTerm('at', organization, filepath)];

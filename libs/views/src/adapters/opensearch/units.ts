@@ -17,7 +17,7 @@ import { spread } from './document-words.ts';
 import { secondFields, type VectorFields, vectorFields } from './mappings.ts';
 import { checkRowSize } from './row-size.ts';
 import { type SearchedVectors, searchedAt, vectorsJson } from './searched-vectors.ts';
-import { documentKey } from './terms.ts';
+import { documentKey, termOf } from './terms.ts';
 import { type Counts, featureOf, featuresJson } from './unit-json.ts';
 
 /** The fields of a unit's row that are needed to write it again; its other fields are written unchanged. */
@@ -90,6 +90,7 @@ export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Ge
     const wholeLength = i === 0 ? whole.length : undefined;
     const space = vectors === null ? undefined : toColumn(spaceOfVectors as string);
     const fields = {
+      ...ownFacts(row.organization, kind, unit),
       ...{ document, kind, ordinal: i, space },
       ...{ bareLength: bare.length, wideLength: wide.length, wholeLength },
       ...(speaker !== 0 && { speaker: featureOf(speaker) }),
@@ -127,6 +128,15 @@ function secondOf(
   return { fields: vectorFields(secondSpaceOf(row) as string), units };
 }
 
+/** By which a memory is found. First of the fields, see `unitRowOf`. */
+const ownFacts = (organization: string, kind: UnitKind, { id, text }: Pick<Unit, 'id' | 'text'>) =>
+  kind === 'chunk' ? {} : { facts: [memoryIdTerm(organization, id), memoryTextTerm(organization, text)] };
+
+/** Among the facts of a memory of a document, like those of its document. */
+export const memoryIdTerm = (organization: string, id: string): string => termOf('memory', organization, id);
+export const memoryTextTerm = (organization: string, text: string): string =>
+  termOf('memory of document with text', organization, text);
+
 /** @throws RowRejectedError. Of a still larger one there is no string. */
 function entryOf(row: DocumentRow, entry: Parameters<typeof encodeEntry>[0]): string {
   const bytes = Buffer.from(encodeEntry(entry));
@@ -135,13 +145,13 @@ function entryOf(row: DocumentRow, entry: Parameters<typeof encodeEntry>[0]): st
 }
 
 /** @param rows all unit rows of one document in the index */
-export function storedSources(rows: readonly StoredUnit[]): UnitSource[] {
+export function storedSources(organization: string, rows: readonly StoredUnit[]): UnitSource[] {
   const entries = entriesIn(rows, ({ entry }) => entry);
   const fields = rows.map((row) => secondFields(Object.keys(row))).find((found) => found !== null) ?? null;
   const seconds = fields === null ? null : entriesIn(rows, (row) => row[fields.entry as `entry_${string}`]);
   return rows.map((row) => ({
     ...{ kind: row.kind, ordinal: row.ordinal, space: row.space },
-    json: JSON.stringify(row).slice(0, -1),
+    json: JSON.stringify({ ...ownFacts(organization, row.kind, unitFrom(row, row.unit)), ...row }).slice(0, -1),
     searched: searchedAt(entries.get(row.kind) ?? [], row.ordinal),
     second: fields && { fields, searched: searchedAt(seconds?.get(row.kind) ?? [], row.ordinal) },
   }));
@@ -170,8 +180,22 @@ const entriesIn = (
 
 /**
  * Completes the JSON of a unit's row.
- * @param terms JSON of the document's filter terms, built once for all its units
+ * @param place JSON of the document's filter terms without its braces, built once for all its units
  */
+export function unitRowOf(json: string, place: string, unitsRevision: number): string {
+  const end = `"unitsRevision":${unitsRevision}}`;
+  if (!json.startsWith(OWN_FACTS)) return `${json},${place},${end}`;
+  // The facts of a unit are its own and those of its document.
+  const ownEnd = json.indexOf(']');
+  const own = json.slice(OWN_FACTS.length, ownEnd);
+  const all = place.replace(FACTS, place.includes(`${FACTS}]`) ? FACTS + own : `${FACTS}${own},`);
+  return `{${json.slice(ownEnd + 2)},${all},${end}`;
+}
+
+const FACTS = '"facts":[';
+const OWN_FACTS = `{${FACTS}`;
+
+/** As `unitRowOf`. */
 export function unitRow(
   { json, space, searched: vectors, second }: UnitSource,
   place: string,
@@ -179,7 +203,7 @@ export function unitRow(
 ): string {
   const own = space === undefined ? '' : vectorsJson(vectorFields(fromColumn(space)), vectors);
   const searched = own + (second ? vectorsJson(second.fields, second.searched) : '');
-  return `${json}${searched},${place.slice(1, -1)},"unitsRevision":${unitsRevision}}`;
+  return unitRowOf(json + searched, place.slice(1, -1), unitsRevision);
 }
 
 /** Adds up the term counts of several texts. */

@@ -1,13 +1,15 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { DocumentRow, Unit } from '../../documents.ts';
-import type { DocumentListQuery, DocumentQuery, NewestMemoriesQuery } from '../../port.ts';
+import { asOfDocument } from '../../pieces.ts';
+import type { DocumentListQuery, DocumentQuery, MemoryListQuery, NewestMemoriesQuery } from '../../port.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
-import { type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
+import { allOf, type Sql } from './filters.ts';
+import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
-import { activeAt, MEMORY, type Partition, restrictionOf } from './scope.ts';
+import { activeAt, cutTime, MEMORIES, type Partition, pieceAt, restrictionOf } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
 const MOST_REMEMBERED = 1_000_000;
@@ -18,6 +20,36 @@ const newLists = () =>
 /** Conditions: memories that are lasting facts, or all others. */
 const ofKind = ({ isStatic }: NewestMemoriesQuery) =>
   isStatic === undefined ? [] : [{ sql: isStatic ? 'is_static = 1' : 'is_static IS NULL', params: [] }];
+
+const LEFT = 'FROM left_units WHERE kind = 1 AND since <= ?';
+
+/** Condition: with a memory that is not left out; the row of a memory holds it. */
+const holdsMemories = (at: number): Sql => ({
+  sql: `(type IN (${MEMORIES}) OR EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1 AND NOT EXISTS (
+    SELECT 1 ${LEFT} AND document = units.document AND ordinal = units.ordinal)))`,
+  params: [at],
+});
+
+/** Memories of a document that are not left out; ordinals have no gap. */
+const SHOWN_MEMORIES = `CASE WHEN type IN (${MEMORIES}) THEN 1 ELSE
+  (SELECT max(ordinal) + 1 FROM units WHERE document = documents.no AND kind = 1)
+  - (SELECT count(*) ${LEFT} AND document = documents.no) END`;
+
+/** Conditions: rows with memories that the time of the query shows. */
+function withMemories(query: DocumentQuery) {
+  const restriction = restrictionOf(query);
+  return [
+    holdsMemories(cutTime(query)),
+    ...(restriction === null ? [] : [restriction]),
+    ...activeAt(query),
+    ...pieceAt(query),
+  ];
+}
+
+const NEWEST = { order: 'desc', offset: 0 } as const;
+
+/** Documents whose memories are counted at once. */
+const COUNTED_AT_ONCE = 500;
 
 /** Lists of documents with their rows. Every call has to run inside one read transaction. */
 export class DocumentLists {
@@ -63,11 +95,9 @@ export class DocumentLists {
   ): { readonly unit: Unit; readonly document: DocumentRow }[] {
     const restriction = restrictionOf(query);
     const conditions = [
-      { sql: '(stage = ? OR type = ?)', params: [stageNumber('done'), MEMORY] },
+      { sql: `(stage = ? OR type IN (${MEMORIES}))`, params: [stageNumber('done')] },
       ...ofKind(query),
-      { sql: 'EXISTS (SELECT 1 FROM units WHERE document = documents.no AND kind = 1)', params: [] },
-      ...(restriction === null ? [] : [restriction]),
-      ...activeAt(query),
+      ...withMemories(query),
     ];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
     const numbers = orderedNumbers(
@@ -80,11 +110,45 @@ export class DocumentLists {
     );
     const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     for (const { no, row } of this.#rows(query, numbers)) {
-      const units = this.#documents.lastUnits(no, 'memory', limit - found.length);
-      found.push(...units.map((unit) => ({ unit, document: row })));
+      const units = this.#documents.memories(no, { ...NEWEST, at: cutTime(query), limit: limit - found.length });
+      found.push(...units.map((unit) => asOfDocument({ unit, document: row })));
       if (found.length >= limit) break;
     }
     return found;
+  }
+
+  /** Returns a page of memories, and how many there are in all. */
+  memories(
+    query: MemoryListQuery,
+    partitions: readonly Partition[],
+  ): { readonly memories: { readonly unit: Unit; readonly document: DocumentRow }[]; readonly total: number } {
+    const at = cutTime(query);
+    const conditions = withMemories(query);
+    const where = allOf([inPartitions(partitions), ...conditions]);
+    const { total } = this.#db
+      .prepare(`SELECT coalesce(sum(${SHOWN_MEMORIES}), 0) AS total FROM documents WHERE ${where.sql}`)
+      .get(at, ...where.params) as { total: number };
+    const memories: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
+    const count = this.#db.prepare(`SELECT ${SHOWN_MEMORIES} AS count FROM documents WHERE no = ?`);
+    let skip = query.offset;
+    const isFull = () => memories.length >= query.limit;
+    for (let offset = 0; !isFull() && query.offset < total; offset += COUNTED_AT_ONCE) {
+      const page = { ...query, offset, limit: COUNTED_AT_ONCE };
+      const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, true);
+      for (const no of numbers) {
+        const own = (count.get(at, no) as { count: number }).count;
+        const row = skip < own ? this.#documents.row(no) : null;
+        if (row !== null && isWanted(query, row)) {
+          const wanted = { order: query.order, at, offset: skip, limit: query.limit - memories.length };
+          const units = this.#documents.memories(no, wanted);
+          memories.push(...units.map((unit) => asOfDocument({ unit, document: row })));
+        }
+        skip = Math.max(0, skip - own);
+        if (isFull()) break;
+      }
+      if (numbers.length < COUNTED_AT_ONCE) break;
+    }
+    return { memories, total };
   }
 
   /** Lazy, so that a caller that has enough reads no more. */

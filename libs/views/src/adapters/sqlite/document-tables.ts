@@ -24,8 +24,8 @@ export const LANGUAGE_TABLE = `
  * Tables of the read model `documents`: documents, their units and the index entries that a search scans. Numbers of
  * documents: see numbers.ts. Strings of callers: see text.ts.
  *
- * - `partitions`: the exact tag sets. Memories that were recorded directly have their own (`direct` is 1), so that searches
- *   and lists without them cost nothing more.
+ * - `partitions`: the exact tag sets. Memories that were recorded directly have their own (`direct` is 1), and so have memories
+ *   that callers have touched (2) and pieces (3), so that searches and lists without them cost nothing more.
  *   The counters are sums over the documents of the partition; `changed` is the newest
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
@@ -33,7 +33,10 @@ export const LANGUAGE_TABLE = `
  *   `sent` is a number that follows from the field of this name and the minute of the creation, see sent.ts.
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
  *   a change of the model. `is_summarized` is 1 if the row says so, `inactive_from`,
- *   `expires_at`, `text_hash` and `is_static` (1 or null) are those of the row's memory.
+ *   `expires_at`, `text_hash` and `is_static` (1 or null) are those of the row's memory. `inactive_from` of a piece is its
+ *   end; `active_from` and `part_of` (id of the document) are its own.
+ * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
+ * - `left_units`: units that searches leave out from a moment on.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
  *   and `folded_fact` are what equality is looked up by, see facts.ts.
  * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
@@ -41,9 +44,9 @@ export const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 6,
+  version: 7,
   tables: [
-    ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units'],
+    ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'left_units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
     ...['second_spaces', 'chunk_seconds', 'memory_seconds'],
   ],
@@ -89,6 +92,8 @@ export const DOCUMENT_TABLES: ModelTables = {
     expires_at INTEGER,
     text_hash TEXT,
     is_static INTEGER,
+    active_from INTEGER,
+    part_of TEXT,
     type TEXT NOT NULL,
     metadata TEXT,
     row TEXT NOT NULL,
@@ -103,6 +108,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   CREATE INDEX documents_inactive ON documents (partition, inactive_from) WHERE inactive_from IS NOT NULL;
   CREATE INDEX documents_expiring ON documents (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX documents_by_text ON documents (organization, text_hash) WHERE text_hash IS NOT NULL;
+  CREATE INDEX documents_by_whole ON documents (organization, part_of) WHERE part_of IS NOT NULL;
   CREATE INDEX documents_static ON documents (partition, created_at, id) WHERE is_static = 1;
   CREATE INDEX documents_unfinished ON documents (updated_at, organization, id) WHERE stage < 5;
   CREATE INDEX documents_without_summary ON documents (updated_at, organization, id) WHERE stage = 5 AND is_summarized = 0;
@@ -133,6 +139,17 @@ export const DOCUMENT_TABLES: ModelTables = {
     text TEXT NOT NULL,
     speaker TEXT,
     location TEXT,
+    text_key INTEGER,
+    PRIMARY KEY (document, kind, ordinal)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX memories_by_id ON units (id) WHERE kind = 1;
+  CREATE INDEX memories_by_text ON units (text_key) WHERE text_key IS NOT NULL;
+
+  CREATE TABLE left_units (
+    document INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    since INTEGER NOT NULL,
     PRIMARY KEY (document, kind, ordinal)
   ) STRICT, WITHOUT ROWID;
 

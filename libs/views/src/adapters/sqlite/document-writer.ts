@@ -1,11 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
+import type { Cuts, DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
+import { pieceChanges } from '../../pieces.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
 import { NO_SPACE } from './entry-statements.ts';
 import { LanguageWriter } from './languages.ts';
+import { LeftUnitWriter } from './left-units.ts';
 import { MetadataWriter } from './metadata-writer.ts';
 import { partitionOf } from './numbers.ts';
 import { PartitionDirectory } from './partitions.ts';
@@ -29,6 +31,7 @@ export class DocumentWriter {
   readonly #units: UnitWriter;
   readonly #metadata: MetadataWriter;
   readonly #languages: LanguageWriter;
+  readonly #left: LeftUnitWriter;
   readonly #spaces: SpaceNumbers;
   readonly #find: StatementSync;
   readonly #insert: StatementSync;
@@ -41,24 +44,29 @@ export class DocumentWriter {
     this.#units = new UnitWriter(db, this.#partitions, this.#log);
     this.#metadata = new MetadataWriter(db);
     this.#languages = new LanguageWriter(db);
+    this.#left = new LeftUnitWriter(db);
     this.#spaces = new SpaceNumbers(db);
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, is_summarized, custom_id, source, filepath, type, metadata, row,
-        partition, inactive_from, expires_at, text_hash, is_static, no, organization, id, sent)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        partition, inactive_from, expires_at, text_hash, is_static, active_from, part_of, no, organization, id, sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, is_summarized = ?, custom_id = ?, source = ?,
         filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, inactive_from = ?, expires_at = ?, text_hash = ?,
-        is_static = ?, no = ? WHERE no = ?`,
+        is_static = ?, active_from = ?, part_of = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
 
   /** @returns whether words that were there before are gone */
   write(change: DocumentChange): boolean {
-    return change.kind === 'delete' ? this.#erase(change) : this.#upsert(change.row, change.units);
+    const found = this.#found(change.kind === 'delete' ? change : change.row);
+    let erases = false;
+    for (const piece of pieceChanges(change, found && cutsOf(found))) erases = this.write(piece) || erases;
+    const erasesOwn = change.kind === 'delete' ? this.#erase(found) : this.#upsert(change.row, change.units, found);
+    return erasesOwn || erases;
   }
 
   /** @throws RangeError if the document has no row */
@@ -116,9 +124,8 @@ export class DocumentWriter {
     return this.#found(document)?.no ?? null;
   }
 
-  #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined): boolean {
+  #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined, found: Found | undefined): boolean {
     const organization = toColumn(row.organization);
-    const found = this.#found(row);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
     const columns = [
@@ -134,10 +141,12 @@ export class DocumentWriter {
       metadata,
       json,
       partitionOf(no),
-      row.memory?.inactiveFrom ?? null,
+      row.memory?.inactiveFrom ?? row.piece?.until ?? null,
       row.memory?.expiresAt ?? null,
       row.memory?.textHash ?? null,
       row.memory?.isStatic ? 1 : null,
+      row.piece?.from ?? null,
+      toColumnOrNull(row.piece?.documentId ?? null),
       no,
     ] as const;
 
@@ -148,6 +157,8 @@ export class DocumentWriter {
       this.#update.run(...columns, found.no);
       if (found.no !== no) this.#move(found.no, no);
     }
+    const wasCut = found !== undefined && cutsOf(found) !== undefined;
+    if (row.cuts !== undefined || wasCut) this.#left.write(no, row.cuts?.leftOut ?? []);
     if (metadata !== (found?.metadata ?? null)) {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.organization, row.metadata);
@@ -175,12 +186,12 @@ export class DocumentWriter {
   }
 
   /** @returns whether there was such a document */
-  #erase(document: DocumentName): boolean {
-    const found = this.#found(document);
+  #erase(found: Found | undefined): boolean {
     if (found === undefined) return false;
     this.#units.remove(found.no);
     this.#metadata.delete(found.no);
     this.#languages.delete(found.no);
+    this.#left.write(found.no, []);
     this.#delete.run(found.no);
     this.#partitions.removed(partitionOf(found.no));
     return true;
@@ -192,6 +203,14 @@ export class DocumentWriter {
     this.#partitions.added(partitionOf(to));
     this.#metadata.move(from, to);
     this.#languages.move(from, to);
+    this.#left.move(from, to);
     this.#units.move(from, to);
   }
 }
+
+/** Few rows have any. */
+const cutsOf = ({ row }: Found): Cuts | undefined =>
+  row.includes('"cuts":') ? (JSON.parse(row) as Pick<DocumentRow, 'cuts'>).cuts : undefined;
+
+const holdsVectors = (units: UnitSet | UnitChanges): boolean =>
+  'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;

@@ -1,9 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
+import type { DocumentListQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { kindNumber } from './numbers.ts';
 import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';
+
+/** A part of the memories of a document at a time: milliseconds since the epoch. */
+type ShownMemories = Pick<DocumentListQuery, 'order' | 'offset' | 'limit'> & { readonly at: number };
 
 /** Reads single documents and units. Scopes are checked by the caller. */
 export class DocumentTable {
@@ -11,7 +15,7 @@ export class DocumentTable {
   readonly #row: StatementSync;
   readonly #sent: StatementSync;
   readonly #unit: StatementSync;
-  readonly #units: StatementSync;
+  readonly #memories: Readonly<Record<'asc' | 'desc', StatementSync>>;
   readonly #firstUnits: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -23,10 +27,17 @@ export class DocumentTable {
     );
     this.#unit = db.prepare(`SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? AND ordinal = ?`);
     this.#unit.setReturnArrays(true);
-    this.#units = db.prepare(
-      `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal DESC LIMIT ?`,
-    );
-    this.#units.setReturnArrays(true);
+    const memories = (order: 'ASC' | 'DESC') => {
+      const statement = db.prepare(
+        `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = 1 AND NOT EXISTS (
+            SELECT 1 FROM left_units WHERE document = units.document AND kind = 1 AND ordinal = units.ordinal
+                AND since <= ?)
+          ORDER BY ordinal ${order} LIMIT ? OFFSET ?`,
+      );
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#memories = { asc: memories('ASC'), desc: memories('DESC') };
     this.#firstUnits = db.prepare(
       `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal LIMIT ?`,
     );
@@ -59,9 +70,9 @@ export class DocumentTable {
     return found.map(unitFromColumns);
   }
 
-  /** Returns at most `limit` units of one kind, the last one first. */
-  lastUnits(no: number, kind: UnitKind, limit: number): Unit[] {
-    const found = this.#units.all(no, kindNumber(kind), limit) as unknown as UnitColumns[];
+  /** Returns memories that are not left out, in the order of the text or, with `desc`, the last one first. */
+  memories(no: number, { order, offset, limit, at }: ShownMemories): Unit[] {
+    const found = this.#memories[order].all(no, at, limit, offset) as unknown as UnitColumns[];
     return found.map(unitFromColumns);
   }
 }

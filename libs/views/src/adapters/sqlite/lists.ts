@@ -132,7 +132,7 @@ function orderedPlaces(
   return [isWhole ? [inOrganization(query.scope), ...ofHeld(query.holds)] : [inPartitions(partitions)]];
 }
 
-function inPartitions(partitions: readonly Partition[]): Sql {
+export function inPartitions(partitions: readonly Partition[]): Sql {
   const numbers = JSON.stringify(partitions.map(({ no }) => no));
   return { sql: 'partition IN (SELECT value FROM json_each(?))', params: [numbers] };
 }

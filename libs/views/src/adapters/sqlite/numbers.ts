@@ -15,3 +15,9 @@ export const placeOf = (document: number): number => document % PLACES;
 export const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 export const kindNumber = (kind: UnitKind): number => (kind === 'chunk' ? 0 : 1);
 export const kindOf = (number: number): UnitKind => (number === 0 ? 'chunk' : 'memory');
+
+/** Column values of what a partition holds: documents, memories recorded directly, touched memories of documents, pieces. */
+export const OF_DOCUMENTS = 0;
+export const OF_MEMORIES = 1;
+export const OF_PASSAGES = 2;
+export const OF_PIECES = 3;

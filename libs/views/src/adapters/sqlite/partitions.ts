@@ -2,14 +2,23 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, UnitKind } from '../../documents.ts';
 import { fromColumn, toColumn } from '../../text.ts';
-import { firstNumber, lastNumber, PLACES, placeOf } from './numbers.ts';
+import {
+  firstNumber,
+  lastNumber,
+  OF_DOCUMENTS,
+  OF_MEMORIES,
+  OF_PASSAGES,
+  OF_PIECES,
+  PLACES,
+  placeOf,
+} from './numbers.ts';
 import { tagSet } from './rows.ts';
 
 /** Partitions remembered from batch to batch. */
 const REMEMBERED = 20_000;
 
 /** What the partition of a document follows from. */
-type Placed = Pick<DocumentRow, 'organization' | 'tags' | 'memory'>;
+type Placed = Pick<DocumentRow, 'organization' | 'tags' | 'memory' | 'piece'>;
 
 interface KnownPartition {
   readonly no: number;
@@ -63,9 +72,10 @@ export class PartitionDirectory {
   }
 
   /** Returns a number for a new document with these tags. */
-  place({ organization, tags, memory }: Placed): number {
+  place(row: Placed): number {
+    const { organization, tags } = row;
     const set = tagSet(tags);
-    const direct = directOf(memory);
+    const direct = directOf(row);
     if (set.length === 0) throw new RangeError('a document has at least one tag');
     const partition = this.#partition(organization, set, direct);
     if (partition.nextPlace < PLACES) return firstNumber(partition.no) + partition.nextPlace++;
@@ -75,9 +85,10 @@ export class PartitionDirectory {
   }
 
   /** Whether a document of this partition may stay in it with these tags. */
-  fits(partition: number, { organization, tags, memory }: Placed): boolean {
+  fits(partition: number, row: Placed): boolean {
+    const { organization, tags } = row;
     const set = tagSet(tags);
-    const direct = directOf(memory);
+    const direct = directOf(row);
     if (this.#known.get(partitionKey(organization, set, direct))?.no === partition) return true;
     const found = this.#tags.get(partition) as { tags: string; direct: number } | undefined;
     return found?.tags === JSON.stringify(set) && found.direct === direct;
@@ -181,4 +192,8 @@ export class PartitionDirectory {
 const partitionKey = (organization: OrganizationId, set: readonly string[], direct: number): string =>
   JSON.stringify([organization, set, direct]);
 
-const directOf = (memory: DocumentRow['memory']): number => (memory === undefined ? 0 : 1);
+function directOf({ memory, piece }: Placed): number {
+  if (piece !== undefined) return OF_PIECES;
+  if (memory === undefined) return OF_DOCUMENTS;
+  return memory.documentId === undefined ? OF_MEMORIES : OF_PASSAGES;
+}

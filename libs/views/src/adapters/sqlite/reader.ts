@@ -6,6 +6,7 @@ import type {
   DocumentListQuery,
   HeldSpace,
   LanguageTotals,
+  MemoryListQuery,
   NewestMemoriesQuery,
   PipelinePage,
   TagTotals,
@@ -23,7 +24,8 @@ import { DocumentLists } from './document-lists.ts';
 import { DocumentTable } from './documents.ts';
 import { LanguageReader } from './languages.ts';
 import { countTypes } from './lists.ts';
-import { KINDS } from './numbers.ts';
+import { KINDS, OF_PASSAGES } from './numbers.ts';
+import { PassageLists } from './passages.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
 import { holding, type Partition, ScopedPartitions } from './scope.ts';
@@ -52,6 +54,7 @@ export class SqliteViewsReader implements ViewsReader {
   readonly #partitions: ScopedPartitions;
   readonly #documents: DocumentTable;
   readonly #lists: DocumentLists;
+  readonly #passages: PassageLists;
   readonly #search: UnitSearch;
   readonly #pipeline: PipelineLists;
   readonly #models: RowReader;
@@ -71,6 +74,7 @@ export class SqliteViewsReader implements ViewsReader {
     this.#partitions = new ScopedPartitions(db);
     this.#documents = new DocumentTable(db);
     this.#lists = new DocumentLists(db, this.#documents);
+    this.#passages = new PassageLists(db, this.#documents);
     this.#search = new UnitSearch(db, this.#documents, cacheBytes);
     this.#pipeline = new PipelineLists(db);
     this.#models = new RowReader(db);
@@ -162,7 +166,12 @@ export class SqliteViewsReader implements ViewsReader {
     const partitions = this.#read(() => this.#partitions.of(scope));
     const sum = (some: readonly Partition[], of: 'documents' | 'memories') =>
       some.reduce((all, partition) => all + partition[of], 0);
-    return { documents: sum(holding(partitions), 'documents'), memories: sum(partitions, 'memories') };
+    const touched = partitions.filter(({ direct }) => direct === OF_PASSAGES);
+    return {
+      documents: sum(holding(partitions), 'documents'),
+      // Their documents hold the touched ones as well.
+      memories: sum(holding(partitions, 'both'), 'memories') - sum(touched, 'documents'),
+    };
   }
 
   async unitsOf(
@@ -182,6 +191,10 @@ export class SqliteViewsReader implements ViewsReader {
     });
   }
 
+  async passages(...[scope, wanted]: Parameters<ViewsReader['passages']>) {
+    return this.#read(() => this.#passages.named(scope, wanted));
+  }
+
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
     return this.#read(() => countTypes(this.#db, scope, this.#partitions.of(scope)));
   }
@@ -199,6 +212,10 @@ export class SqliteViewsReader implements ViewsReader {
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
     return this.#read(() => this.#lists.newestMemories(query, limit, this.#partitions.of(query.scope)));
+  }
+
+  async memories(query: MemoryListQuery) {
+    return this.#read(() => this.#lists.memories(query, this.#partitions.of(query.scope)));
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {

@@ -4,11 +4,12 @@ import type { UnitKind } from '../../documents.ts';
 import type { DocumentQuery, Held } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
+import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
 
 /** A partition at the time of the query. */
 export interface Partition {
   readonly no: number;
-  /** 1: of memories that were recorded directly. */
+  /** What it holds, see numbers.ts. */
   readonly direct: number;
   readonly documents: number;
   readonly chunk_entries: number;
@@ -26,8 +27,10 @@ export function entriesOf(partition: Partition, kind: UnitKind): { readonly entr
     : { entries: partition.memory_entries, bytes: partition.memory_bytes };
 }
 
-/** Type of the rows of memories that were recorded directly. */
-export const MEMORY = 'memory';
+/** Types of rows that are no documents: of memories recorded directly, of touched ones of documents, and of pieces. */
+const [MEMORY, PASSAGE, PIECE] = ['memory', 'passage', 'piece'];
+/** Types of the rows of memories, which searches find while they are processed. */
+export const MEMORIES = `'${MEMORY}', '${PASSAGE}'`;
 
 const COLUMNS = [
   'no',
@@ -84,18 +87,45 @@ export class ScopedPartitions {
   }
 }
 
+/** What the partitions of a list hold, and the types of other rows. */
+const HELD: Readonly<Record<Held, { readonly partitions: readonly number[]; readonly not: readonly string[] }>> = {
+  documents: { partitions: [OF_DOCUMENTS], not: [MEMORY, PASSAGE, PIECE] },
+  memories: { partitions: [OF_MEMORIES, OF_PASSAGES], not: [] },
+  both: { partitions: [OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES], not: [PIECE] },
+  sources: { partitions: [OF_DOCUMENTS, OF_MEMORIES], not: [PASSAGE, PIECE] },
+};
+
 /** Returns the partitions of what a list holds. */
-export function holding(partitions: readonly Partition[], held: Held = 'documents'): readonly Partition[] {
-  return held === 'both' ? partitions : partitions.filter(({ direct }) => direct === (held === 'memories' ? 1 : 0));
-}
+export const holding = (partitions: readonly Partition[], held: Held = 'documents'): readonly Partition[] =>
+  partitions.filter(({ direct }) => HELD[held].partitions.includes(direct));
+
+/** Returns the partitions of what a search finds: a piece stands for a part of its document. */
+export const searched = (partitions: readonly Partition[], held: Held = 'both'): readonly Partition[] =>
+  partitions.filter(
+    ({ direct }) => HELD[held].partitions.includes(direct) || (direct === OF_PIECES && held !== 'memories'),
+  );
 
 /** Condition for an organization whose partitions are not named. */
-export const ofHeld = (held: Held = 'documents'): Sql[] =>
-  held === 'both' ? [] : [{ sql: `type ${held === 'memories' ? '=' : '<>'} ?`, params: [MEMORY] }];
+export function ofHeld(held: Held = 'documents'): Sql[] {
+  if (held === 'memories') return [{ sql: `type IN (${MEMORIES})`, params: [] }];
+  return HELD[held].not.map((type) => ({ sql: 'type <> ?', params: [type] }));
+}
 
 /** Condition: active at the time of the query, if it names one. */
 export const activeAt = ({ activeAt: time }: Pick<DocumentQuery, 'activeAt'>): Sql[] =>
   time === undefined ? [] : [{ sql: '(inactive_from IS NULL OR inactive_from > ?)', params: [time] }];
+
+/** Condition: no piece, or one that the time of the query shows. */
+export function pieceAt(query: Pick<DocumentQuery, 'cutAt'>): Sql[] {
+  const at = cutTime(query);
+  const shown = 'active_from <= ? AND (inactive_from IS NULL OR inactive_from > ?)';
+  return [{ sql: `(active_from IS NULL OR (${shown}))`, params: [at, at] }];
+}
+
+/** Milliseconds since the epoch: every moment that a row names is before it. */
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
+
+export const cutTime = ({ cutAt }: Pick<DocumentQuery, 'cutAt'>): number => cutAt ?? END_OF_TIME;
 
 /** Conditions of a query on `documents` beside its scope. Null: none. */
 export function restrictionOf(query: DocumentQuery): Sql | null {

@@ -10,6 +10,7 @@ import {
 } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
+import { asOfDocument } from '../../pieces.ts';
 import type { HeldSpace, TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../several-spaces.ts';
@@ -19,10 +20,19 @@ import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
 import { LanguageReader } from './languages.ts';
-import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
+import {
+  firstNumber,
+  kindNumber,
+  lastNumber,
+  OF_DOCUMENTS,
+  OF_MEMORIES,
+  OF_PASSAGES,
+  OF_PIECES,
+  partitionOf,
+} from './numbers.ts';
 import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
-import { entriesOf, holding, ofHeld, type Partition, restrictionOf } from './scope.ts';
+import { cutTime, entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 import { SpaceFilter } from './space-filter.ts';
 
@@ -50,6 +60,9 @@ export class UnitSearch {
   readonly #spaceFilter: SpaceFilter;
   readonly #languages: LanguageReader;
   readonly #findInactive: StatementSync;
+  readonly #findOutside: StatementSync;
+  readonly #findLeftOut: StatementSync;
+  readonly #findPieces: StatementSync;
 
   constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
     this.#db = db;
@@ -64,6 +77,16 @@ export class UnitSearch {
     this.#findInactive = db.prepare(
       'SELECT json_group_array(no) AS numbers FROM documents WHERE partition = ? AND inactive_from <= ?',
     );
+    this.#findOutside = db.prepare(
+      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (inactive_from <= ? OR active_from > ?)',
+    );
+    this.#findOutside.setReturnArrays(true);
+    this.#findLeftOut = db.prepare(
+      'SELECT document, ordinal FROM left_units WHERE document BETWEEN ? AND ? AND kind = ? AND since <= ?',
+    );
+    this.#findLeftOut.setReturnArrays(true);
+    this.#findPieces = db.prepare('SELECT no FROM documents WHERE organization = ? AND part_of = ?');
+    this.#findPieces.setReturnArrays(true);
   }
 
   search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
@@ -110,7 +133,11 @@ export class UnitSearch {
     const source = { kind: query.kind, space, load, isOneOfSeveral: condition !== null };
     for (const partition of partitions) this.#scan(partition, source, { wanted, inactive });
     const weights = weightsOf(query.kind, vector?.space ?? null);
-    const best = this.#scanner.finish({ limit: consideredFor({ query, prepared }), weights });
+    const leftOut = this.#leftOut(query, partitions);
+    const best = this.#scanner.finish({
+      ...{ limit: consideredFor({ query, prepared }), weights },
+      ...(leftOut.size > 0 && { leftOut: (no: number) => leftOut.get(no) }),
+    });
     return rankedHits(query, this.#hits(query, best));
   }
 
@@ -133,39 +160,64 @@ export class UnitSearch {
     condition: OneSpaceSearch['candidates'],
     partitions: readonly Partition[],
   ): Set<number> | null {
-    const conditions: Sql[] = ofHeld(query.holds ?? 'both');
+    const { holds = 'both' } = query;
+    const held = searched(partitions, holds);
+    const conditions: Sql[] = [];
     if (condition !== null) conditions.push(this.#spaceFilter.of(condition));
     const restriction = restrictionOf(query);
     if (restriction !== null) conditions.push(restriction);
     if (query.documentId !== null) {
       const no = this.#documents.numberOf(query.scope.organization, query.documentId);
       if (no === null || !partitions.some((partition) => partition.no === partitionOf(no))) return new Set();
-      if (conditions.length === 0) return new Set([no]);
-      conditions.push({ sql: 'no = ?', params: [no] });
+      const pieces = this.#findPieces.all(toColumn(query.scope.organization), toColumn(query.documentId));
+      const own = [no, ...(pieces as unknown as [number][]).flat()];
+      if (conditions.length === 0 && held.length === partitions.length) return new Set(own);
+      conditions.push({ sql: 'no IN (SELECT value FROM json_each(?))', params: [JSON.stringify(own)] });
     }
-    if (conditions.length === 0) return null;
+    if (conditions.length === 0 && held.length === partitions.length) return null;
 
     const { sql, params } = allOf(conditions);
     const statement = this.#db.prepare(`SELECT no FROM documents WHERE no BETWEEN ? AND ? AND ${sql}`);
     statement.setReturnArrays(true);
     const numbers = new Set<number>();
-    for (const partition of holding(partitions, query.holds ?? 'both')) {
+    for (const partition of held) {
       const rows = statement.all(firstNumber(partition.no), lastNumber(partition.no), ...params);
       for (const [no] of rows as unknown as [number][]) numbers.add(no);
     }
     return numbers;
   }
 
-  /** Returns the numbers of memories that the time of the query leaves out. */
-  #inactive({ activeAt }: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
-    if (activeAt === undefined) return new Set();
-    const direct = partitions.filter((partition) => partition.direct === 1);
-    return new Set(
-      direct.flatMap(({ no }) => {
-        const { numbers } = this.#findInactive.get(no, activeAt) as { numbers: string };
-        return JSON.parse(numbers) as number[];
-      }),
-    );
+  /** Returns the numbers of memories and pieces that the time of the query leaves out. */
+  #inactive(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
+    const numbers = new Set<number>();
+    const add = (found: unknown) => {
+      for (const [no] of found as [number][]) numbers.add(no);
+    };
+    const { activeAt } = query;
+    const at = cutTime(query);
+    for (const { no, direct } of partitions) {
+      if (direct === OF_PIECES) add(this.#findOutside.all(firstNumber(no), lastNumber(no), at, at));
+      const isOfMemories = direct === OF_MEMORIES || direct === OF_PASSAGES;
+      if (isOfMemories && activeAt !== undefined) {
+        const { numbers: found } = this.#findInactive.get(no, activeAt) as { numbers: string };
+        for (const one of JSON.parse(found) as number[]) numbers.add(one);
+      }
+    }
+    return numbers;
+  }
+
+  /** Returns the ordinals of units that the time of the query leaves out, by the numbers of their documents. */
+  #leftOut(query: UnitSearchQuery, partitions: readonly Partition[]): ReadonlyMap<number, readonly number[]> {
+    const ordinals = new Map<number, number[]>();
+    for (const { no } of partitions.filter(({ direct }) => direct === OF_DOCUMENTS)) {
+      const found = this.#findLeftOut.all(firstNumber(no), lastNumber(no), kindNumber(query.kind), cutTime(query));
+      for (const [document, ordinal] of found as unknown as [number, number][]) {
+        const own = ordinals.get(document);
+        if (own === undefined) ordinals.set(document, [ordinal]);
+        else own.push(ordinal);
+      }
+    }
+    return ordinals;
   }
 
   #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {
@@ -194,9 +246,9 @@ export class UnitSearch {
         rows.set(slot, document);
       }
       if (document === null || !isWanted(query, document)) return [];
-      if (query.documentId !== null && document.id !== query.documentId) return [];
+      if (query.documentId !== null && (document.piece?.documentId ?? document.id) !== query.documentId) return [];
       const unit: Unit | null = this.#documents.unit(slot, query.kind, ordinal);
-      return unit === null ? [] : [{ unit, score, evidence, document, inputs }];
+      return unit === null ? [] : [asOfDocument({ unit, score, evidence, document, inputs })];
     });
   }
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
@@ -25,4 +26,5 @@ for (const [name, cacheBytes] of [
   };
   viewsContract(name, open);
   memoriesContract(name, open);
+  cutsContract(name, open);
 }

@@ -25,7 +25,9 @@ export function tagTotals(db: DatabaseSync, { organization, tags }: Scope, now: 
     WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
     SELECT tag,
         sum(CASE direct WHEN 0 THEN documents ELSE 0 END) AS documents,
-        sum(memories - CASE direct WHEN 0 THEN 0 ELSE (${INACTIVE}) END) AS memories,
+        sum(CASE direct WHEN 3 THEN 0 ELSE memories END
+          - CASE WHEN direct IN (1, 2) THEN (${INACTIVE}) ELSE 0 END
+          - CASE direct WHEN 2 THEN documents ELSE 0 END) AS memories,
         min(created) AS createdAt,
         max(updated) AS updatedAt
       FROM partition_tags JOIN times ON times.no = partition JOIN partitions ON partitions.no = partition

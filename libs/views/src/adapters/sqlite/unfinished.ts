@@ -61,7 +61,7 @@ export class PipelineLists {
   }: PipelinePage & { readonly spaces: readonly string[] }): UnfinishedDocument[] {
     const others = this.#otherSpaces.all(JSON.stringify(spaces.map(toColumn))) as unknown as { no: number }[];
     const select = `SELECT row, updated_at, organization, id FROM documents
-      WHERE stage = 5 AND space = ? AND ${AFTER} AND EXISTS (SELECT 1 FROM units WHERE document = documents.no)`;
+      WHERE stage = 5 AND space = ? AND ${AFTER} AND part_of IS NULL AND EXISTS (SELECT 1 FROM units WHERE document = documents.no)`;
     const statement = this.#db.prepare(
       `${others.map(() => select).join(' UNION ALL ')} ORDER BY updated_at, organization, id LIMIT ?`,
     );

@@ -11,6 +11,7 @@ import type { PartitionDirectory } from './partitions.ts';
 import { locationColumn, UNIT_COLUMNS } from './rows.ts';
 import { SecondEntries } from './second-entries.ts';
 import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
+import { textKeyOf } from './text-keys.ts';
 
 /** Writes the units of documents and the index entries made of them. */
 export class UnitWriter {
@@ -33,7 +34,7 @@ export class UnitWriter {
     this.#seconds = new SecondEntries(db, this.#entries);
     this.#stored = new StoredUnitReader(db, this.#entries);
     this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
-    const values = `INTO units (document, ${UNIT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+    const values = `INTO units (document, ${UNIT_COLUMNS}, text_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
     this.#insert = db.prepare(`INSERT ${values}`);
     this.#replace = db.prepare(`INSERT OR REPLACE ${values}`);
     this.#delete = db.prepare('DELETE FROM units WHERE document = ?');
@@ -184,7 +185,7 @@ const memoriesIn = (units: readonly Pick<Unit, 'kind'>[]): number =>
 function writeUnit(statement: StatementSync, no: number, unit: Unit): void {
   const { kind, ordinal, id, text, speaker } = unit;
   const words = [toColumn(id), toColumn(text), toColumnOrNull(speaker), locationColumn(unit)] as const;
-  statement.run(no, kindNumber(kind), ordinal, ...words);
+  statement.run(no, kindNumber(kind), ordinal, ...words, textKeyOf(unit));
 }
 
 const isSameUnit = (a: Unit, b: Unit): boolean =>

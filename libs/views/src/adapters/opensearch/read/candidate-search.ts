@@ -1,12 +1,14 @@
 import { type HeldTerms, RANKED, ScopeRanking } from '#search';
+import { asOfDocument } from '../../../pieces.ts';
 import type { UnitHit } from '../../../port.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection, Hit } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates } from './candidates.ts';
 import { readDocumentWords } from './document-words.ts';
 import { heldBy } from './held-words.ts';
+import type { LeftUnits } from './left-units.ts';
 import { inputsOf, readNeighbours } from './neighbours.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 import { type Counted, countStatistics } from './statistics.ts';
@@ -29,12 +31,13 @@ interface Contender extends Candidate {
  * over several rows need up to two more after the second, and one more after the third; units around one that takes the
  * place of an outdated one need one more.
  * @param spare rows read beyond the limit, to replace outdated ones
+ * @param left units that are no hits; of those beside them, the words of the context are no evidence
  */
 export async function searchCandidates(
   connection: Connection,
   aliases: Aliases,
   question: Question,
-  spare: number,
+  { spare, left }: { readonly spare: number; readonly left: LeftUnits },
 ): Promise<UnitHit[]> {
   const counted = await countStatistics(connection, aliases, question);
   if (counted.candidates.units === 0) return [];
@@ -70,12 +73,26 @@ export async function searchCandidates(
     .slice(0, considered);
   const others = best.slice(0, RANKED).flatMap(({ place }) => (near.includes(place) ? [] : place));
   const neighbours = await readNeighbours(connection, aliases, question, others, [...around.values()]);
-  const hits = best.map(({ place, document, unit, whole, score }) => ({
-    ...{ unit: unitFrom(place, unit.unit), score, document },
-    evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
-    inputs: inputsOf(ranking, place, whole, neighbours),
-  }));
+  const shown = best.filter(
+    ({ place, unit }) => !isBesideLeft(left, place) || hasOwnEvidence(question, place, unit.hit),
+  );
+  const hits = shown.map(({ place, document, unit, whole, score }) =>
+    asOfDocument({
+      ...{ unit: unitFrom(place, unit.unit), score, document },
+      evidence: ranking.evidence({ ...place, bare: heldBy(question, 'bare', unit.hit) }, whole),
+      inputs: inputsOf(ranking, place, whole, neighbours),
+    }),
+  );
   return rankedHits(question.query, hits);
+}
+
+const isBesideLeft = (left: LeftUnits, { document, ordinal }: Candidate): boolean =>
+  left.get(document)?.some((other) => Math.abs(other - ordinal) === 1) === true;
+
+/** The context of a unit holds the words of the units beside it. */
+function hasOwnEvidence(question: Question, { cosineBare, cosineWide }: Candidate, hit: Hit<unknown>): boolean {
+  if (cosineBare !== null || cosineWide !== null) return true;
+  return Array.from(heldBy(question, 'bare', hit).counts).some((count) => count > 0);
 }
 
 /** Passes to the ranking what bounds the scores of all candidates. */

@@ -1,5 +1,5 @@
 import type { Scope } from '#kernel';
-import { DOCUMENT_TYPES } from '../../../documents.ts';
+import { DOCUMENT_TYPES, type DocumentRow } from '../../../documents.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
@@ -11,8 +11,19 @@ import type {
 import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
-import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm } from '../documents.ts';
-import { anyOf, inScope, isDirect, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerm } from '../terms.ts';
+import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm, type UnitCounts } from '../documents.ts';
+import {
+  anyOf,
+  inScope,
+  isDirect,
+  isPiece,
+  isShownAt,
+  ofHeld,
+  ofKind,
+  restrictions,
+  secondSpaceTerms,
+  textTerm,
+} from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -21,6 +32,21 @@ export interface RowSource {
   readonly chunks: number;
   readonly memories: number;
 }
+
+/** A document's row with the number of its units and the revision at which they were written. */
+export interface FoundDocument extends UnitCounts {
+  readonly row: DocumentRow;
+}
+
+export const foundDocument = ({ _source: { row, ...counts } }: Hit<RowSource>): FoundDocument => ({
+  row: rowFrom(row),
+  ...counts,
+});
+
+export const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') => [
+  { [moment]: order },
+  { id: order },
+];
 
 export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 
@@ -58,10 +84,11 @@ export const addedAs = (
   },
 });
 
-/** Conditions: recorded directly, or documents that are done, with memories. */
-export function withMemories(query: NewestMemoriesQuery): Body {
-  const isReady = anyOf([{ term: { stage: 'done' } }, isDirect]);
-  const conditions = [isReady, { range: { memories: { gt: 0 } } }, ...ofKind(query)];
+/** Conditions: rows with memories; with `done`, of documents that are done. */
+export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'): Body {
+  const isReady = stage === 'any' ? [] : [anyOf([{ term: { stage } }, isDirect])];
+  const shown = isShownAt(query.cutAt ?? Number.MAX_SAFE_INTEGER);
+  const conditions = [...isReady, shown, { range: { memories: { gt: 0 } } }, ...ofKind(query)];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
 }
 
@@ -120,7 +147,7 @@ export const withoutSpaces = (spaces: readonly string[]): Body => ({
         },
       },
     ],
-    must_not: [{ terms: { space: spaces.map(toColumn) } }],
+    must_not: [{ terms: { space: spaces.map(toColumn) } }, isPiece],
   },
 });
 

@@ -6,7 +6,7 @@ import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
-import { anyOf, documentKey, hasVectorsOf, inScope, ofHeld, restrictions } from '../terms.ts';
+import { anyOf, documentKey, hasVectorsOf, inScope, isPieceOf, isShownAt, restrictions, searchedOf } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
 /** Units of each leg that become candidates. */
@@ -51,10 +51,13 @@ export function questionOf(
   const vector = vectorOfQuery(query);
   const core = vector?.core ?? null;
   const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
-  const restricted = [...restrictions(query), ...ofHeld(query.holds ?? 'both')];
+  const shown = isShownAt(query.cutAt ?? Number.MAX_SAFE_INTEGER);
+  const restricted = [...restrictions(query), ...searchedOf(query.holds), shown];
   if (candidates !== null) restricted.push(inSpaces(candidates));
   if (query.documentId !== null) {
-    restricted.push({ term: { document: documentKey(query.scope.organization, query.documentId) } });
+    const { organization } = query.scope;
+    const own = { term: { document: documentKey(organization, query.documentId) } };
+    restricted.push(anyOf([own, isPieceOf(organization, query.documentId)]));
   }
   return {
     query,
@@ -73,6 +76,12 @@ const inSpaces = (condition: SpaceCondition): Body =>
   'has' in condition
     ? { bool: { filter: [hasVectorsOf([condition.has])], must_not: [hasVectorsOf(condition.lacks)] } }
     : anyOf([hasVectorsOf([condition.prefers]), { bool: { must_not: [hasVectorsOf(condition.others)] } }]);
+
+/** Returns a question of which these units are not hits. @param ids of their rows */
+export const withoutUnits = (question: Question, ids: readonly string[]): Question =>
+  ids.length === 0
+    ? question
+    : { ...question, restrictions: [...question.restrictions, { bool: { must_not: [{ ids: { values: ids } }] } }] };
 
 const namesOf = (letter: string, { hashes }: PreparedQuery): string[] => hashes.map((_, place) => letter + place);
 

@@ -1,10 +1,12 @@
 import type { Position } from '#event-store';
 import { hasCode, type Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
+import { asOfDocument } from '../../../pieces.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
   LanguageTotals,
+  MemoryListQuery,
   NewestMemoriesQuery,
   PipelinePage,
   TagTotals,
@@ -20,16 +22,19 @@ import { isInScope, isWanted } from '../../../wanted.ts';
 import { checkIndices, readVectorSpace } from '../admin/indices.ts';
 import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
-import { rowFrom, type UnitCounts } from '../documents.ts';
+import { rowFrom } from '../documents.ts';
 import { LEFT_OUT, leftOutFrom } from '../left-out.ts';
 import { documentKey, expiredBy } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint, readRecord } from '../write/lease.ts';
 import {
   addedAs,
+  byMoment,
   countOf,
   countTypes,
+  type FoundDocument,
   forPipeline,
+  foundDocument,
   heldSpaces,
   listed,
   ROW_COLUMNS,
@@ -39,7 +44,9 @@ import {
   withMemories,
   withoutSpaces,
 } from './lists.ts';
+import { countMemories, type MemoryPlaces, placesOfMemories } from './memory-places.ts';
 import { page, WINDOW } from './paging.ts';
+import { findPassages, passagesFrom } from './passages.ts';
 import { readProgress, type ViewsState } from './progress.ts';
 import { RowReader } from './rows.ts';
 import { ScopeLanguages } from './scope-languages.ts';
@@ -59,11 +66,6 @@ export interface OpenSearchReaderOptions {
 const MOST_SCANNED = 5_000;
 /** Ids in one search. */
 const FOUND_AT_ONCE = 1_000;
-
-/** A document's row with the number of its units and the revision at which they were written. */
-interface FoundDocument extends UnitCounts {
-  readonly row: DocumentRow;
-}
 
 /**
  * The read side of the views in OpenSearch. Every call rejects with `ViewsUnreachableError` while OpenSearch or its
@@ -210,6 +212,13 @@ export class OpenSearchViewsReader implements ViewsReader {
     });
   }
 
+  async passages(...[scope, wanted]: Parameters<ViewsReader['passages']>) {
+    await this.#ready();
+    const hits = await findPassages(this.#connection, this.#aliases, scope, wanted);
+    const documents = await this.#documents([...new Set(hits.map(({ _id }) => parseUnitId(_id).document))]);
+    return passagesFrom(hits, documents, wanted).filter(({ document }) => isInScope(scope, document));
+  }
+
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
     await this.#ready();
     return countTypes(this.#connection, this.#aliases.of('documents'), scope);
@@ -226,28 +235,23 @@ export class OpenSearchViewsReader implements ViewsReader {
     return heldSpaces(this.#connection, this.#aliases.of('documents'), scope, spaces);
   }
 
-  async newestMemories(
-    query: NewestMemoriesQuery,
-    limit: number,
-  ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
+  async newestMemories(query: NewestMemoriesQuery, limit: number) {
     await this.#ready();
     if (limit <= 0) return [];
-    const newest = { sortBy: byMoment('createdAt'), order: 'desc', offset: 0, limit, columns: ROW_COLUMNS } as const;
-    const index = this.#aliases.of('documents');
-    const { rows } = await page<RowSource>(this.#connection, index, withMemories(query), newest);
-    const documents = new Map(rows.map((hit) => [hit._id, foundDocument(hit)]));
-    const ids: string[] = [];
-    for (const { _id, _source } of rows) {
-      if (!isWanted(query, (documents.get(_id) as FoundDocument).row)) continue;
-      for (let last = _source.memories - 1; last >= 0 && ids.length < limit; last--)
-        ids.push(unitId(_id, 'memory', last));
-    }
-    const units = await this.#units(ids, documents);
-    return ids.flatMap((id) => {
-      const unit = units.get(id);
-      const document = documents.get(parseUnitId(id).document)?.row;
-      return unit === undefined || document === undefined ? [] : [{ unit, document }];
-    });
+    const order = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
+    return this.#shown(
+      await placesOfMemories(this.#connection, this.#aliases, withMemories(query, 'done'), { ...query, ...order }),
+    );
+  }
+
+  async memories(query: MemoryListQuery) {
+    await this.#ready();
+    const conditions = withMemories(query, 'any');
+    const [places, total] = await Promise.all([
+      placesOfMemories(this.#connection, this.#aliases, conditions, query),
+      countMemories(this.#connection, this.#aliases, conditions, query.cutAt),
+    ]);
+    return { memories: await this.#shown(places), total };
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
@@ -297,6 +301,16 @@ export class OpenSearchViewsReader implements ViewsReader {
     await this.#connection.close();
   }
 
+  /** Reads the units of places in documents. */
+  async #shown({ ids, documents }: MemoryPlaces) {
+    const units = await this.#units(ids, documents);
+    return ids.flatMap((id) => {
+      const unit = units.get(id);
+      const document = documents.get(parseUnitId(id).document)?.row;
+      return unit === undefined || document === undefined ? [] : [asOfDocument({ unit, document })];
+    });
+  }
+
   #ready(): Promise<void> {
     this.#checked ??= checkIndices(this.#connection, this.#aliases).catch((error: unknown) => {
       this.#checked = null;
@@ -343,12 +357,5 @@ export class OpenSearchViewsReader implements ViewsReader {
   }
 }
 
-const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | 'desc') => [{ [moment]: order }, { id: order }];
-
 /** Is in no scope. */
 const NOBODY = { organization: '', tags: [] };
-
-const foundDocument = ({ _source: { row, ...counts } }: Hit<RowSource>): FoundDocument => ({
-  row: rowFrom(row),
-  ...counts,
-});

@@ -4,6 +4,7 @@ import { toColumn } from '../../../text.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { vectorFields } from '../mappings.ts';
+import type { LeftUnits } from './left-units.ts';
 import type { Question } from './question.ts';
 import { SCAN_SCRIPTS, type ScanParameters, type ShardScan } from './scan-script.ts';
 
@@ -22,14 +23,19 @@ export async function scanScope(
   connection: Connection,
   aliases: Aliases,
   question: Question,
-  { most, limit }: { readonly most: number; readonly limit: number },
+  { most, limit, left }: { readonly most: number; readonly limit: number; readonly left: Promise<LeftUnits> },
 ): Promise<readonly ScannedUnit[] | null> {
   const [answer] = await connection.search([{ index: aliases.of('units'), body: scanBody(question, most) }]);
   const { candidates, others } = (answer?.aggregations ?? {}) as Readonly<Record<string, Scan>>;
   const shards = [...shardsOf(candidates, true), ...shardsOf(others, false)];
   if (shards.reduce((sum, { units }) => sum + units, 0) > most) return null;
   const keys = shards.flatMap(({ found }) => found.split(' ').slice(1));
-  return rankShards(question.prepared, shards.map(statisticsOf), { limit, weights: question.weights }).map((unit) => ({
+  const leftOut = await left;
+  const options = {
+    ...{ limit, weights: question.weights },
+    ...(leftOut.size > 0 && { leftOut: (slot: number) => leftOut.get(keys[slot] as string) }),
+  };
+  return rankShards(question.prepared, shards.map(statisticsOf), options).map((unit) => ({
     ...unit,
     document: keys[unit.slot] as string,
   }));

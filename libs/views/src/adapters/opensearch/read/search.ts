@@ -1,3 +1,4 @@
+import { asOfDocument } from '../../../pieces.ts';
 import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../../several-spaces.ts';
@@ -6,7 +7,8 @@ import type { Connection } from '../connection.ts';
 import { unitFrom, unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
-import { type Question, questionOf } from './question.ts';
+import { type LeftUnits, leftUnitIds, readLeftUnits } from './left-units.ts';
+import { type Question, questionOf, withoutUnits } from './question.ts';
 import { type ScannedUnit, scanScope } from './scan.ts';
 import type { ScopeLanguages } from './scope-languages.ts';
 import { arrivalOrder, readRows, validRows } from './valid-rows.ts';
@@ -43,16 +45,21 @@ export class UnitSearch {
   async #searchSpace(search: OneSpaceSearch, languages: readonly string[]): Promise<UnitHit[]> {
     const question = questionOf(search, this.#aliases, languages);
     if (question.prepared.terms.length === 0 && question.vector === null) return [];
-    const scanned = await this.#scan(question);
-    if (scanned === null) return searchCandidates(this.#connection, this.#aliases, question, SPARE);
+    const { query } = search;
+    const left = readLeftUnits(this.#connection, this.#aliases, query);
+    const [scanned] = await Promise.all([this.#scan(question, left), left]);
+    if (scanned === null) {
+      const asked = withoutUnits(question, leftUnitIds(await left, query.kind));
+      return searchCandidates(this.#connection, this.#aliases, asked, { spare: SPARE, left: await left });
+    }
     return scanned.length === 0 ? [] : this.#hits(question, scanned);
   }
 
   /** @returns null: the scope is too large to scan */
-  async #scan(question: Question): Promise<readonly ScannedUnit[] | null> {
+  async #scan(question: Question, left: Promise<LeftUnits>): Promise<readonly ScannedUnit[] | null> {
     const { query } = question;
     if (this.#mostScanned === 0 || this.#large.has(query)) return null;
-    const options = { most: this.#mostScanned, limit: consideredFor(question) + SPARE };
+    const options = { most: this.#mostScanned, limit: consideredFor(question) + SPARE, left };
     const scanned = await scanScope(this.#connection, this.#aliases, question, options);
     if (scanned === null) this.#large.add(query);
     return scanned;
@@ -71,10 +78,12 @@ export class UnitSearch {
     const best = validRows(query, found, places)
       .sort((a, b) => b.place.score - a.place.score || arrivalOrder(a, b))
       .slice(0, consideredFor(question))
-      .map(({ place, document, unit }) => ({
-        ...{ unit: unitFrom(place, unit.unit), score: place.score, evidence: place.evidence, document },
-        inputs: place.inputs,
-      }));
+      .map(({ place, document, unit }) =>
+        asOfDocument({
+          ...{ unit: unitFrom(place, unit.unit), score: place.score, evidence: place.evidence, document },
+          inputs: place.inputs,
+        }),
+      );
     return rankedHits(query, best);
   }
 }

@@ -77,12 +77,15 @@ export function validRows<T extends UnitPlace & { readonly id: string }>(
     const { row: document, unitsRevision } = rows.get(place.document) ?? {};
     const unit = units.get(place.id);
     if (!document || unitsRevision === undefined || !unit) return [];
-    if (!isWanted(query, document) || (query.documentId ?? document.id) !== document.id) return [];
+    if (!isWanted(query, document) || !isOfDocument(query, document)) return [];
     // Belongs to a document that is being replaced, or was left by a late writer.
     return unit.revision < unitsRevision ? [] : [{ place, document, unit }];
   });
   return ofOneRevision(shown);
 }
+
+const isOfDocument = ({ documentId }: UnitSearchQuery, { id, piece }: DocumentRow): boolean =>
+  documentId === null || documentId === (piece?.documentId ?? id);
 
 /** While a document is replaced, old and new units of it may be found: the new ones are kept. */
 function ofOneRevision<T>(shown: readonly ValidRow<T>[]): ValidRow<T>[] {

@@ -1,6 +1,8 @@
+import type { OrganizationId } from '#kernel';
 import { analysedLanguage } from '#search';
-import type { DocumentChange, DocumentRow, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
+import type { DocumentChange, DocumentRow, Piece, UnitChanges, UnitKind, UnitSet } from '../../../documents.ts';
 import { secondSpaceOf } from '../../../one-space.ts';
+import { pieceChanges } from '../../../pieces.ts';
 import { combinedUnits } from '../../../unit-changes.ts';
 import {
   analysedIn,
@@ -8,6 +10,7 @@ import {
   documentSource,
   NO_UNITS,
   placedAs,
+  rowFrom,
   type Tombstone,
   type UnitCounts,
   type UnitExtent,
@@ -26,6 +29,8 @@ export interface Pending {
   readonly row: DocumentRow | null;
   /** Null: removed. Undefined: unchanged. */
   readonly units: UnitSet | UnitChanges | null | undefined;
+  /** All that the cuts of the row name. Undefined: none. */
+  readonly pieces?: readonly Piece[] | undefined;
 }
 
 /** A pending change whose unit changes were merged with the units in the index. */
@@ -65,7 +70,24 @@ export function pendingOf(change: DocumentChange): Pending {
     return { key: documentKey(organization, id), organization, id, revision, row: null, units: null };
   }
   const { organization, id, revision } = change.row;
-  return { key: documentKey(organization, id), organization, id, revision, row: change.row, units: change.units };
+  return {
+    key: documentKey(organization, id),
+    organization,
+    id,
+    revision,
+    row: change.row,
+    units: change.units,
+    pieces: change.pieces,
+  };
+}
+
+/** Returns the changes of the pieces of a document. @param json its stored row. Null: it has none */
+export function piecesOf({ organization, id, revision, row, pieces }: Pending, json: string | null): DocumentChange[] {
+  const change: DocumentChange =
+    row === null
+      ? { kind: 'delete', organization: organization as OrganizationId, id, revision }
+      : { kind: 'upsert', row, ...(pieces && { pieces }) };
+  return pieceChanges(change, json === null ? undefined : rowFrom(json).cuts);
 }
 
 /** Whether the unit rows repeat something that changes, and have to be read to be written again. */
@@ -123,7 +145,7 @@ export function* itemsOf(
   const second = secondSpaceTerms(pending.units && !pending.units.second ? null : secondSpaceOf(row));
   const sources = pending.units ? kindsOf(row, pending.units) : pending.units === null ? NOTHING : null;
   const placeJson = JSON.stringify({ ...place, facts: [...place.facts, ...second] });
-  for (const source of sources?.all ?? storedSources(moved)) {
+  for (const source of sources?.all ?? storedSources(pending.organization, moved)) {
     const id = unitId(key, source.kind, source.ordinal);
     yield { ...common, index: units, id, json: unitRow(source, placeJson, revision) };
   }

@@ -3,10 +3,10 @@ import { secondSpaceOf, spaceOfRow } from '../../../one-space.ts';
 import { addSpace, readVectorSpace } from '../admin/indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
-import type { DocumentSource, UnitCounts } from '../documents.ts';
+import { CUT, type DocumentSource, type UnitCounts } from '../documents.ts';
 import { FencedError, ViewsMissingError } from '../errors.ts';
 import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { itemsOf, type Pending, type Stored, type Targets } from './changes.ts';
+import { folded, itemsOf, type Pending, piecesOf, type Stored, type Targets } from './changes.ts';
 import type { LateRecord } from './late-record.ts';
 import type { CheckpointLease } from './lease.ts';
 import type { Shown } from './shown.ts';
@@ -71,6 +71,7 @@ export class DocumentRows {
     const { strays, targets, shown, now } = this.#options;
     const stored = await this.stored(pending);
     const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
+    await this.#writePieces(newer, stored);
     const due = await this.#stored.resolved(newer, stored);
     const moved = await this.#stored.movedUnits(due, stored);
     const keys = due.map(({ key }) => key);
@@ -90,6 +91,16 @@ export class DocumentRows {
     await this.send(documents).finally(() => shown.wrote('documents'));
     strays.end(keys);
     for (const { key, units: own } of due) if (this.#ahead.delete(key) || own !== undefined) this.#settled.add(key);
+  }
+
+  /** Before the rows of their documents, which say what there is of them. */
+  async #writePieces(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<void> {
+    const isCut = (key: string) => stored.get(key)?.document?.facts.includes(CUT) === true;
+    const cut = pending.filter(({ key, row }) => row?.cuts !== undefined || isCut(key));
+    if (cut.length === 0) return;
+    const rows = await this.#stored.rows(cut.map(({ key }) => key));
+    const pieces = cut.flatMap((each) => piecesOf(each, rows.get(each.key) ?? null));
+    await this.write([...folded(pieces).values()]);
   }
 
   /** To be called when searches find what was written. @throws FencedError */

@@ -4,7 +4,7 @@ import type { DocumentName } from '../../../writer-port.ts';
 import { type DocumentSource, languageTerms, placedAs, rowFrom, type UnitExtent } from '../documents.ts';
 import { getRows } from '../get-rows.ts';
 import { documentKey, filterTerms } from '../terms.ts';
-import { unitId } from '../units.ts';
+import { unitId, unitRowOf } from '../units.ts';
 import type { BulkItem } from './bulk.ts';
 import { pendingOf, rowsOf, type Stored, surplusIds, tombstoneOf, unitIds } from './changes.ts';
 import type { DocumentRows, DocumentRowsOptions } from './document-rows.ts';
@@ -158,9 +158,6 @@ export class FileUnits {
     if (items.length > 0) await this.#rows.send(items);
   }
 }
-
-const unitRowOf = (json: string, place: string, unitsRevision: number): string =>
-  `${json},${place},"unitsRevision":${unitsRevision}}`;
 
 const keyOf = ({ organization, id }: DocumentName): string => documentKey(organization, id);
 

@@ -43,6 +43,15 @@ export class StoredRows {
     return stored;
   }
 
+  /** Reads the rows of documents, as JSON. */
+  async rows(keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const docs = keys.map((key) => ({ _id: key, routing: key, _source: ['row'] }));
+    const found = await getRows<Partial<Pick<DocumentSource, 'row'>>>(
+      ...[this.#connection, this.#aliases.of('documents'), docs],
+    );
+    return new Map(found.flatMap(({ _id, _source }) => (_source?.row === undefined ? [] : [[_id, _source.row]])));
+  }
+
   /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
   async movedUnits(
     pending: readonly Pending[],

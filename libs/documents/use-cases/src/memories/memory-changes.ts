@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import {
+  asShown,
+  type DocumentEvent,
+  DocumentRepository,
+  type DocumentState,
+  decidePassage,
+  decideTouched,
+  type LiveMemory,
+  memoryIn,
+} from '#documents';
+import type { Cause, Position } from '#event-store';
+import { type AccessScope, err, ok, type Result, systemScope } from '#kernel';
+import type { FoundMemory } from './memory-chains.ts';
+
+type Decide<E> = (state: DocumentState) => Result<readonly DocumentEvent[], E>;
+
+/** A memory after a change. */
+interface ChangedMemory {
+  readonly live: LiveMemory;
+  /** Of the last event; null if there was nothing to record. */
+  readonly position: Position | null;
+}
+
+/** Changes memories in their streams. That of a memory which was formed from a document begins with its first change. */
+@Injectable()
+export class MemoryChanges {
+  constructor(private readonly documents: DocumentRepository) {}
+
+  /** Begins the streams of memories, so that many changes of one document add one event to it. */
+  async begin(scope: AccessScope, found: readonly FoundMemory[], cause: Cause): Promise<void> {
+    const own = found.filter(({ origin }) => origin !== null);
+    for (const [documentId, memories] of Map.groupBy(own, ({ origin }) => origin?.documentId ?? '')) {
+      const ids = memories.map(({ id }) => id);
+      await this.documents.change(scope, documentId, cause, (state) => decideTouched(state, ids));
+    }
+  }
+
+  async change<E>(
+    scope: AccessScope,
+    found: FoundMemory,
+    cause: Cause,
+    decide: Decide<E>,
+  ): Promise<Result<ChangedMemory, E | 'not_found' | 'forbidden'>> {
+    const { origin, id } = found;
+    if (origin === null) {
+      const changed = await this.documents.change(scope, id, cause, decide);
+      return changed.ok ? shown(changed.value, (live) => live) : changed;
+    }
+    const { organization, documentId } = origin;
+    // Nothing is recorded of the document if the change is refused or changes nothing.
+    const first = decide(found);
+    if (!first.ok) return first;
+    if (first.value.length === 0) return ok({ live: found, position: null });
+    const begun = await this.documents.change(scope, documentId, cause, (state) => decideTouched(state, [id]));
+    if (!begun.ok) return begun;
+    const own = systemScope(organization);
+    const changed = await this.documents.change(own, id, cause, (state) => decidePassage(state, origin, decide));
+    return changed.ok ? shown(changed.value, (live) => asShown(live, origin)) : changed;
+  }
+}
+
+function shown(
+  { state, position }: { readonly state: DocumentState; readonly position: Position | null },
+  complete: (live: LiveMemory) => LiveMemory,
+): Result<ChangedMemory, 'not_found'> {
+  const live = memoryIn(state);
+  return live === null ? err('not_found') : ok({ live: complete(live), position });
+}

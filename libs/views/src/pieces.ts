@@ -1,0 +1,52 @@
+import type { Cuts, DocumentChange, DocumentRow, LeftUnit, Piece, Unit, UnitKind } from './documents.ts';
+
+const NO_PIECES: Cuts['pieces'] = [];
+
+/** Returns the changes of a document's pieces. @param stored what its row says of them. Undefined: it has none */
+export function pieceChanges(change: DocumentChange, stored: Cuts | undefined): DocumentChange[] {
+  const before = stored?.pieces ?? NO_PIECES;
+  const { organization, revision } = change.kind === 'delete' ? change : change.row;
+  const after = change.kind === 'delete' ? NO_PIECES : (change.row.cuts?.pieces ?? NO_PIECES);
+  if (before.length === 0 && after.length === 0) return [];
+  const known = new Map(before.map(([id, fingerprint]) => [id, fingerprint]));
+  const kept = new Set(after.map(([id]) => id));
+  const fingerprints = new Map(after.map(([id, fingerprint]) => [id, fingerprint]));
+  const pieces: readonly Piece[] = (change.kind === 'upsert' && change.pieces) || [];
+  return [
+    ...pieces
+      .filter(({ row: { id } }) => known.get(id) !== fingerprints.get(id))
+      .map(({ row, units }) => ({ kind: 'upsert', row, units }) as const),
+    ...before.filter(([id]) => !kept.has(id)).map(([id]) => ({ kind: 'delete', organization, id, revision }) as const),
+  ];
+}
+
+/** Returns a hit as that of its document, if it is one of a piece. */
+export function asOfDocument<T extends { readonly unit: Unit; readonly document: DocumentRow }>(
+  hit: T,
+): T & { readonly isCut?: true } {
+  const { piece, ...row } = hit.document;
+  if (piece === undefined) return hit;
+  const unit = { ...hit.unit, id: piece.unitId, ordinal: piece.ordinal };
+  return { ...hit, unit, document: { ...row, id: piece.documentId, type: piece.type }, isCut: true };
+}
+
+/** What is shown in place of a unit: itself, a piece, or nothing. */
+export type ShownUnit = 'whole' | 'nothing' | { readonly pieceId: string };
+
+/** Returns what is shown of units of one kind of a document at a time. */
+export function shownUnits(cuts: Cuts | undefined, kind: UnitKind, at: number): (ordinal: number) => ShownUnit {
+  const left = new Set(leftOutOf(cuts?.leftOut ?? [], kind, at));
+  const pieces = new Map(
+    cuts?.pieces.flatMap(([pieceId, , of, ordinal, from, until]) =>
+      of === kind && from <= at && (until === null || until > at) ? [[ordinal, { pieceId }] as const] : [],
+    ),
+  );
+  return (ordinal) => (left.has(ordinal) ? (pieces.get(ordinal) ?? 'nothing') : 'whole');
+}
+
+/** Returns the ordinals of units of one kind that are left out at a time. @param at undefined: ever */
+export const leftOutOf = (
+  leftOut: readonly LeftUnit[],
+  kind: UnitKind,
+  at: number = Number.POSITIVE_INFINITY,
+): readonly number[] => leftOut.flatMap(([of, ordinal, from]) => (of === kind && from <= at ? [ordinal] : []));
