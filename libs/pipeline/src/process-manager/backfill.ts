@@ -5,6 +5,7 @@ import { isBackfill } from '../next-stage.ts';
 import type { Resources } from '../resources.ts';
 import { STAGES } from '../stages/registry.ts';
 import type { Stage } from '../stages/stage.ts';
+import type { TaskTable } from './task-table.ts';
 
 const PAGE = 1_000;
 const VIEWS_WAIT_MS = 60_000;
@@ -21,8 +22,7 @@ export interface BackfillOptions {
   readonly resources: Resources;
   readonly logger: { warn(message: string): void };
   readonly signal: AbortSignal;
-  /** How many documents wait for a backfill. */
-  readonly waiting: () => number;
+  readonly tasks: Pick<TaskTable, 'backfills' | 'beginList' | 'endList'>;
   readonly onPage: (stage: Stage, page: readonly UnfinishedDocument[]) => void;
 }
 
@@ -52,6 +52,12 @@ export class Backfill {
     this.fetch();
   }
 
+  /** Lists once more with the next sweep: a document of this stage was lost. */
+  repeat(stage: Stage): void {
+    const listing = this.#listings.get(stage);
+    if (listing !== undefined) listing.sweepsLeft = Math.max(listing.sweepsLeft, 1);
+  }
+
   /** Called by each sweep. */
   swept(): void {
     for (const listing of this.#listings.values()) {
@@ -64,15 +70,17 @@ export class Backfill {
 
   /** Fetches a page if few documents wait. */
   fetch(): void {
-    const { waiting, logger, signal, onPage } = this.#options;
+    const { tasks, logger, signal, onPage } = this.#options;
     const next = [...this.#listings].find(([stage, { after }]) => after !== 'end' && this.#isAvailable(stage));
-    if (next === undefined || this.#isFetching || signal.aborted || waiting() >= FEW) return;
+    if (next === undefined || this.#isFetching || signal.aborted || tasks.backfills >= FEW) return;
     const [stage, listing] = next;
     this.#isFetching = true;
+    tasks.beginList();
     this.#page(stage, listing)
       .then((page) => onPage(stage, page))
       .catch((error) => logger.warn(`Documents without ${stage.status} could not be listed: ${String(error)}`))
       .finally(() => {
+        tasks.endList();
         this.#isFetching = false;
       });
   }

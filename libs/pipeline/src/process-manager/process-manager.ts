@@ -85,7 +85,7 @@ export class ProcessManager {
     });
     this.#backfill = new Backfill({
       ...{ store, views, progress, embedder, resources: this.#resources, logger, signal },
-      waiting: () => this.#tasks.backfills,
+      tasks: this.#tasks,
       onPage: (stage, page) => {
         for (const document of page) this.#tasks.addBackfill(document, stage);
         this.#dispatcher.dispatch();
@@ -201,7 +201,9 @@ export class ProcessManager {
     // It may have advanced while the bus was asked; then it was touched, and is no longer idle.
     if (!this.#tasks.isIdle(task, this.#idleSince()) || this.#stop.signal.aborted) return;
     this.#options.logger.warn(`${task.stage.name} of ${task.id} showed no sign of life and is dispatched again`);
-    if (task.isBackfill) this.#tasks.drop(task);
-    else this.#dispatcher.move(task, task.stage);
+    if (task.isBackfill) {
+      this.#tasks.drop(task);
+      this.#backfill.repeat(task.stage);
+    } else this.#dispatcher.move(task, task.stage);
   }
 }

@@ -33,6 +33,8 @@ export interface TaskTableOptions {
 export class TaskTable {
   readonly #options: TaskTableOptions;
   readonly #tasks = new TasksById();
+  /** Documents whose tasks ended since a list of backfills was begun. Null: none is being read. */
+  #ended: Set<string> | null = null;
   #backfills = 0;
 
   constructor(options: TaskTableOptions) {
@@ -60,8 +62,27 @@ export class TaskTable {
     if (stage !== null) this.#add(new Task({ ...document, progress, stage, touched: document.updatedAt }));
   }
 
-  /** Adds a document that is done and lacks the result of a backfill. */
+  /** Call it before documents are listed for `addBackfill`, and `endList` when they have been added. */
+  beginList(): void {
+    this.#ended = new Set();
+  }
+
+  endList(): void {
+    this.#ended = null;
+  }
+
+  /**
+   * Adds a document that is done and lacks the result of a backfill. One whose task ended since the list was begun is left to
+   * the next list: this one may show it as it was before, and its stage would record nothing that ends another task.
+   */
   addBackfill(document: UnfinishedDocument, stage: Stage): void {
+    if (this.#ended?.has(keyOf(document))) return;
+    const present = this.#tasks.get(document);
+    if (present !== undefined) {
+      // It follows after the present backfill.
+      if (present.isBackfill && present.stage !== stage) present.progress = lacking(present.progress, stage);
+      return;
+    }
     const recorded = STAGES.map(({ status }) => status).filter((status) => status !== stage.status);
     const progress: Progress = { stage: 'done', contentVersion: document.contentVersion, recorded };
     const touched = this.#options.clock.now();
@@ -86,6 +107,7 @@ export class TaskTable {
     if (task === undefined || task.isDropped) return;
     this.#options.dispatcher.remove(task);
     this.#tasks.delete(task);
+    this.#ended?.add(keyOf(task));
     task.isDropped = true;
     if (task.isBackfill) this.#backfills -= 1;
     this.#count();
@@ -149,3 +171,10 @@ export class TaskTable {
     this.#options.load.unfinished = this.#tasks.size - this.#backfills;
   }
 }
+
+const keyOf = ({ organization, id }: Pick<Task, 'organization' | 'id'>): string => `${organization} ${id}`;
+
+const lacking = (progress: Progress, { status }: Stage): Progress => ({
+  ...progress,
+  recorded: progress.recorded.filter((one) => one !== status),
+});

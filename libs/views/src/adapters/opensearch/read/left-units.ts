@@ -6,12 +6,14 @@ import { CUT, rowFrom } from '../documents.ts';
 import { documentKey, inScope } from '../terms.ts';
 import { unitId } from '../units.ts';
 import type { RowSource } from './lists.ts';
-import { WINDOW } from './paging.ts';
 
 /** Ordinals of the units that a search leaves out, by the keys of their documents. */
 export type LeftUnits = ReadonlyMap<string, readonly number[]>;
 
-/** Reads which units of the scope the time of a query leaves out. One round trip for each ten thousand cut documents. */
+/** Cut documents in one answer. */
+const AT_ONCE = 1_000;
+
+/** Reads which units of the scope the time of a query leaves out. One round trip for each thousand cut documents. */
 export async function readLeftUnits(
   connection: Connection,
   aliases: Aliases,
@@ -23,7 +25,7 @@ export async function readLeftUnits(
   const query = { bool: { filter: [...inScope(scope), { term: { facts: CUT } }, ...own] } };
   for (let after: readonly (string | number)[] | null = null; ; ) {
     const body = {
-      ...{ query, size: WINDOW, _source: ['row'], sort: [{ id: 'asc' }], track_total_hits: false },
+      ...{ query, size: AT_ONCE, _source: ['row'], sort: [{ id: 'asc' }], track_total_hits: false },
       ...(after !== null && { search_after: after }),
     };
     const [answer] = await connection.search([{ index: aliases.of('documents'), body }]);
@@ -32,7 +34,7 @@ export async function readLeftUnits(
       const ordinals = leftOutOf(rowFrom(_source.row).cuts?.leftOut ?? [], kind, cutAt);
       if (ordinals.length > 0) left.set(_id, ordinals);
     }
-    if (hits.length < WINDOW) return left;
+    if (hits.length < AT_ONCE) return left;
     after = hits.at(-1)?.sort ?? null;
   }
 }
