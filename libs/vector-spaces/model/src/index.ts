@@ -1,7 +1,6 @@
 export {
   ASKED_CATEGORY,
   ASKED_EVENTS,
-  type AskedInOtherLanguage,
   askedStream,
   decideAsked,
   evolveAsked,

@@ -1,13 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventStore } from '#event-store';
 import { hasCode } from '#kernel';
-import type { ViewsProgress, ViewsReader } from '#views';
-import type { DocumentVectors } from '../document-vectors.ts';
 import { LANGUAGES_GROUP } from '../groups.ts';
 import type { SpaceEmbedders } from '../space-embedders.ts';
-import type { VectorSpaces } from '../vector-spaces.ts';
 import { CHANGES, ChangedContainers } from './changed-containers.ts';
 import { LanguageFilling } from './language-filling.ts';
+import type { KeepLanguagesOptions, KeepLanguagesSources } from './languages-sources.ts';
 
 /** Pause before another try, of a model that cannot be had among others. Milliseconds. */
 const PAUSE_MS = 60_000;
@@ -15,22 +12,6 @@ const PAUSE_MS = 60_000;
 const LOOK_EVERY_MS = 2_000;
 /** Milliseconds. */
 const VIEWS_WAIT_MS = 60_000;
-
-export interface KeepLanguagesSources extends DocumentVectors {
-  readonly store: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>;
-  readonly spaces: Pick<VectorSpaces, 'load'>;
-  readonly views: {
-    readonly reader: Pick<ViewsReader, 'withoutVectors' | 'countUnfinished' | 'heldSpaces' | 'list' | 'tags'>;
-    readonly progress: Pick<ViewsProgress, 'reached'>;
-  };
-}
-
-export interface KeepLanguagesOptions {
-  readonly logger: { info(message: string): void; warn(message: string): void };
-  readonly signal: AbortSignal;
-  /** Between two looks at what has changed. Milliseconds. Default: 2000. */
-  readonly lookEveryMs?: number;
-}
 
 /**
  * Keeps documents in the spaces of other languages that belong there, in the background: those in other languages than English

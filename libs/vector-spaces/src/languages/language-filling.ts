@@ -8,7 +8,7 @@ import { namedIn } from '../change/named-documents.ts';
 import type { SpaceEmbedders } from '../space-embedders.ts';
 import type { ChangedDocuments, Container } from './changed-containers.ts';
 import { embedInLanguages } from './embed-in-languages.ts';
-import type { KeepLanguagesOptions, KeepLanguagesSources } from './keep-languages.ts';
+import type { KeepLanguagesOptions, KeepLanguagesSources } from './languages-sources.ts';
 import { MixedContainers } from './mixed-containers.ts';
 
 const PAGE = 500;

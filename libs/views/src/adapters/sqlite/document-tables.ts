@@ -1,5 +1,5 @@
 import type { ModelTables } from './model-tables.ts';
-import { SECOND_TABLES } from './second-entries.ts';
+import { SECOND_TABLES } from './second-tables.ts';
 
 /** Files of entries have the same tables: between them and the views SQLite copies rows as they are. */
 export const ENTRY_TABLES = `

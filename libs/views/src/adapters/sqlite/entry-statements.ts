@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { UnitKind } from '../../documents.ts';
-import { secondTable } from './second-entries.ts';
+import { secondTable } from './second-tables.ts';
 
 /** Number of the vector space of entries without vectors. */
 export const NO_SPACE = 0;

@@ -3,7 +3,7 @@ import type { Position } from '#event-store';
 import { type BuildingModel, checkTable, type RowTable } from '../../rows.ts';
 import { DOCUMENT_TABLES, LANGUAGE_TABLE } from './document-tables.ts';
 import type { ModelTables } from './model-tables.ts';
-import { SECOND_TABLES } from './second-entries.ts';
+import { SECOND_TABLES } from './second-tables.ts';
 
 /**
  * - `read_models`: shape version of each, and how far the log has been read for it. `until` is null once it has joined
