@@ -211,6 +211,3 @@ export class DocumentWriter {
 /** Few rows have any. */
 const cutsOf = ({ row }: Found): Cuts | undefined =>
   row.includes('"cuts":') ? (JSON.parse(row) as Pick<DocumentRow, 'cuts'>).cuts : undefined;
-
-const holdsVectors = (units: UnitSet | UnitChanges): boolean =>
-  'put' in units ? units.put.some(({ vectors }) => vectors !== null) : units.vectors !== null;
