@@ -49,7 +49,9 @@ test('every operation with a body can be refused because the body is too large, 
 test('routes state the parameters that their decorators read', () => {
   const parameters = (path: string, method: 'get' | 'post') =>
     (document.paths[path]?.[method]?.parameters ?? []).map((one) => ('name' in one ? `${one.in} ${one.name}` : one));
-  expect(parameters('/v3/documents/{id}', 'get')).toEqual(['path id', 'header x-sm-status', 'query status']);
+  expect(parameters('/v3/documents/{id}', 'get')).toEqual([
+    ...['path id', 'query asOf', 'header x-sm-status', 'query status'],
+  ]);
   expect(parameters('/v3/documents', 'post')).toEqual([
     'header Idempotency-Key',
     'header x-stainless-retry-count',

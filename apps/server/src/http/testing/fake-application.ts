@@ -48,12 +48,12 @@ export async function startTestApp(
   extra: Pick<DynamicModule, 'controllers'> = {},
 ): Promise<TestApp> {
   const fake = initialFake();
-  const folder = mkdtempSync(join(tmpdir(), 'mneme-http-'));
+  const own = overrides.uploadFolder === undefined ? mkdtempSync(join(tmpdir(), 'mneme-http-')) : null;
   const options: HttpOptions = {
     rateLimiter: null,
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     maxStreams: 100,
-    uploadFolder: folder,
+    uploadFolder: own ?? '',
     name: 'mneme',
     version: '1.2.3',
     ...overrides,
@@ -84,10 +84,10 @@ export async function startTestApp(
     ...extra,
   };
   const app = await createHttpApp(root, options, { logger: false });
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onClose', async () => rm(folder, { recursive: true }));
+  if (own !== null) {
+    const removed = async () => rm(own, { recursive: true });
+    app.getHttpAdapter().getInstance().addHook('onClose', removed);
+  }
   await app.init();
   await app.getHttpAdapter().getInstance().ready();
 

@@ -217,13 +217,16 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(ListDocumentsWithMemories)
   class Graph {
     async execute(query: ListDocumentsWithMemories) {
-      return plain(query, { documents: [{ row: fake.row, memories: fake.units }], total: fake.total });
+      return plain(query, {
+        documents: [{ row: fake.row, memories: fake.units, touched: new Map() }],
+        total: fake.total,
+      });
     }
   }
   @QueryHandler(GetDocumentsWithMemories)
   class ByIds {
     async execute(query: GetDocumentsWithMemories) {
-      return plain(query, [{ row: fake.row, memories: fake.units }]);
+      return plain(query, [{ row: fake.row, memories: fake.units, touched: new Map() }]);
     }
   }
   @QueryHandler(CountDocuments)

@@ -1,5 +1,7 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { AddDocument, AddDocuments, SaveConversation } from '#documents/use-cases';
 import { asked, expectErrorBody } from '../../testing/expectations.ts';
 import { listen, startTestApp, until } from '../../testing/fake-application.ts';
@@ -130,7 +132,8 @@ describe('large bodies', () => {
 });
 
 test('the server closes while large bodies are received and parsed', async () => {
-  const other = await startTestApp();
+  const uploadFolder = mkdtempSync(join(tmpdir(), 'mneme-http-'));
+  const other = await startTestApp({ uploadFolder });
   const { hostname, port } = new URL(await listen(other));
   const head = `POST /v3/documents HTTP/1.1\r\nhost: x\r\nauthorization: ${other.withKey.authorization}\r\ncontent-length: `;
   const whole = `{"content":"x","ignored":[${'[],'.repeat(200_000)}"${LARGE.repeat(10)}"]}`;
@@ -139,11 +142,12 @@ test('the server closes while large bodies are received and parsed', async () =>
     socket.write(`${head}${whole.length}\r\n\r\n${part}`);
     return socket;
   });
-  await until(() => readdirSync(other.options.uploadFolder).length === 2);
+  await until(() => readdirSync(uploadFolder).length === 2);
   const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => socket.resume().once('close', resolve))));
   await other.app.close();
   await closed;
-  await until(() => readdirSync(other.options.uploadFolder).length === 0);
+  await until(() => readdirSync(uploadFolder).length === 0);
+  rmSync(uploadFolder, { recursive: true });
 });
 
 describe('limits of JSON', () => {
