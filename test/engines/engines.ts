@@ -70,9 +70,12 @@ export async function startNats(program: string): Promise<Nats> {
   return { url: server.url, version, program, folder: server.folder, stop: () => server.remove() };
 }
 
-/** JVM options: small and fast to start for suites, production settings for measurements. */
+/**
+ * JVM options: small and fast to start for suites, production settings for measurements. The serial collector collects old
+ * garbage only when there is no room left, and OpenSearch refuses requests before that: the heap has to last for a whole run.
+ */
 const OPENSEARCH_JAVA = {
-  tests: { OPENSEARCH_HEAP: '512m', OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC' },
+  tests: { OPENSEARCH_HEAP: '1g', OPENSEARCH_JAVA_OPTS: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC' },
   measuring: { OPENSEARCH_HEAP: '1g', OPENSEARCH_JAVA_OPTS: '' },
 } as const;
 
