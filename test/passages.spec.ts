@@ -194,7 +194,7 @@ test('a revision of a memory of a document supersedes its text, which stays in c
   expect((await chunks('honey sold every Saturday')).join()).not.toContain('honey');
 });
 
-test('of two equal turns, the decision holds for the one that stays', async () => {
+test('a forgotten sentence stays forgotten when one of two equal turns is removed', async () => {
   const turn = 'Ann: I am allergic to walnuts and to most other nuts.';
   const other = 'Ben: Then the cake with almonds is not for you at all.';
   const { forget, found, idOf, edit } = await withText([turn, other, turn].join('\n'));

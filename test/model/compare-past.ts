@@ -4,7 +4,7 @@ import { same } from './same.ts';
 
 /** Compares the answers of former times with those that are given later as of these times. */
 
-/** The last ones; each is asked for once more at the end. */
+/** Answers that are remembered, and requested again at the end. */
 const MOST_REMEMBERED = 4;
 
 export interface FormerAnswer {

@@ -315,7 +315,8 @@ export const OPENINGS = [
   ...['DocumentAdded', 'MemoryRecorded', 'PassageTouched'],
 ] as const satisfies readonly DocumentEvent['type'][];
 
-/** The first event of the stream of a memory is of one of these types. */
-export const opensMemory = (type: string): boolean => type === 'MemoryRecorded' || type === 'PassageTouched';
+/** The first event of the stream of a memory is of one of these types. @param type undefined: there is no event */
+export const opensMemory = (type: string | undefined): boolean =>
+  type === 'MemoryRecorded' || type === 'PassageTouched';
 
 export const isOpening = (type: string): boolean => (OPENINGS as readonly string[]).includes(type);

@@ -80,7 +80,7 @@ export class Draft {
 
   /** @param recording its tags are those of the document from the first of these events on */
   add(events: readonly DocumentEvent[], recording: Recording): void {
-    const isMemory = isMemoryState(this.#state) || opensMemory(events[0]?.type ?? '');
+    const isMemory = isMemoryState(this.#state) || opensMemory(events[0]?.type);
     const recorded = recordEvents(events, { ...recording, isMemory });
     this.#events.push(...recorded);
     this.#state = recorded.reduce(foldDocument, this.#state);

@@ -124,7 +124,7 @@ export class DocumentRepository {
           'events' in decided.value
             ? decided.value
             : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
-        const isMemory = isMemoryState(state) || opensMemory(events[0]?.type ?? '');
+        const isMemory = isMemoryState(state) || opensMemory(events[0]?.type);
         const recorded = recordEvents(events, { organization, cause, tags, now, isMemory });
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
@@ -229,7 +229,7 @@ export class DocumentRepository {
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
-      if (opensMemory(events[0]?.envelope.type ?? '')) break;
+      if (opensMemory(events[0]?.envelope.type)) break;
       return permits(scope, last.tags) ? ok(events) : err('forbidden');
     }
     return err('not_found');
@@ -238,7 +238,7 @@ export class DocumentRepository {
   /** The envelopes of the events of a memory, also after its deletion. */
   async memoryEvents(scope: AccessScope, id: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
     const events = await this.#envelopes(scope.organization, id);
-    if (!opensMemory(events[0]?.envelope.type ?? '')) return err('not_found');
+    if (!opensMemory(events[0]?.envelope.type)) return err('not_found');
     return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
 

@@ -49,7 +49,6 @@ export async function releaseOtherSpaces(
   id: string,
 ): Promise<boolean> {
   const { documents, vectors, keepsTokens = true } = options;
-  let { kept } = options;
   const scope = systemScope(organization);
   const document = await documents.load(scope, id);
   if (document.status !== 'live') return true;
@@ -60,7 +59,7 @@ export async function releaseOtherSpaces(
   if (isInWork(document)) return false;
   const units = await storedUnits(options, document);
   if (units === null) return true;
-  kept = [...kept, ...[ownSpace(document), document.secondSpace].filter((space) => space !== null)];
+  const kept = [...options.kept, ...[ownSpace(document), document.secondSpace].filter((space) => space !== null)];
   const load = async () => {
     const now = await documents.load(scope, id);
     return now.status === 'live' ? now : null;

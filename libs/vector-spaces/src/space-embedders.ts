@@ -36,8 +36,8 @@ export class SpaceEmbedders {
   }
 
   /**
-   * The spaces for documents in other languages, whose models are loaded when they are used: the serving one, and the one that
-   * replaces it. None: they share that of the others.
+   * Returns the spaces of documents in other languages: the serving one, and while the space changes also the new one. Their
+   * models are loaded when they are used. Empty: these documents are in the space of all others.
    */
   forLanguages(): readonly Space[] {
     const group = this.groups.find(({ group: { name } }) => name === LANGUAGES_GROUP.name);

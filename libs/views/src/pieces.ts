@@ -1,4 +1,5 @@
 import type { Cuts, DocumentChange, DocumentRow, LeftUnit, Piece, Unit, UnitKind } from './documents.ts';
+import type { DocumentQuery } from './port.ts';
 
 const NO_PIECES: Cuts['pieces'] = [];
 
@@ -50,3 +51,9 @@ export const leftOutOf = (
   kind: UnitKind,
   at: number = Number.POSITIVE_INFINITY,
 ): readonly number[] => leftOut.flatMap(([of, ordinal, from]) => (of === kind && from <= at ? [ordinal] : []));
+
+/** Milliseconds since the epoch: every moment that a row names is before it. */
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
+
+/** Returns the time for which a query cuts units. */
+export const cutTime = ({ cutAt }: Pick<DocumentQuery, 'cutAt'>): number => cutAt ?? END_OF_TIME;

@@ -205,7 +205,7 @@ export interface ViewsReader {
   /**
    * Returns memories that were formed from documents, by their ids or by their exact texts, those of the newest documents
    * first; also those that have got rows of their own.
-   * @param wanted at most 1,000
+   * @param wanted at most 1,100, as many as a page of a list has
    */
   passages(
     scope: Scope,

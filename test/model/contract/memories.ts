@@ -45,7 +45,7 @@ export class Memories {
     return this.all.filter(isActive);
   }
 
-  /** The n-th one, counted around; undefined: there is none. */
+  /** Returns memory n modulo their number; undefined: there is none. */
   pick(n: number): ModelMemory | undefined {
     return this.all[n % this.all.length];
   }

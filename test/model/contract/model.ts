@@ -57,7 +57,7 @@ export class Model {
   /** Names that were set on tags. */
   readonly tagNames = new Map<string, string>();
 
-  /** The n-th document that fits, counted around; undefined: none fits. */
+  /** Returns document n modulo their number, of those that fit; undefined: none fits. */
   pick(n: number, fits: (document: ModelDocument) => boolean = () => true): ModelDocument | undefined {
     const fitting = this.documents.filter(fits);
     return fitting[n % fitting.length];

@@ -19,7 +19,7 @@ const MEMORY_TYPE = 'memory';
 export const memoryRecorded = (event: Recorded<MemoryRecorded>): Ready =>
   begun(event, versionOf(event), null, present(event.payload));
 
-/** A passage stands for itself until it has another version: its text is that of the document. */
+/** The first version of a passage has no text here: the document has it. */
 export function passageTouched(event: Recorded<PassageTouched>): Ready {
   const { id, documentId, sentences } = event.payload;
   const version: MemoryVersion = {

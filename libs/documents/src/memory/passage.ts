@@ -33,7 +33,10 @@ export function untouched(passage: DocumentPassage): LiveMemory {
 }
 
 /** Returns a memory with what its first version has from the document. */
-export function asShown(live: LiveMemory, { text, tags, createdAt }: DocumentPassage): LiveMemory {
+export function asShown(
+  live: LiveMemory,
+  { text, tags, createdAt }: Pick<DocumentPassage, 'text' | 'tags' | 'createdAt'>,
+): LiveMemory {
   const [first, ...later] = live.memory.versions;
   const versions = first === undefined ? [] : [{ ...first, text, createdAt }, ...later];
   return { ...live, tags, memory: { ...live.memory, versions } };

@@ -83,7 +83,7 @@ export function eventsOfHistory(history: readonly HistoryEntry[], { organization
 }
 
 const categoryOf = ([first]: readonly HistoryEntry[]): { readonly category?: 'memory' } =>
-  opensMemory(first?.type ?? '') ? { category: 'memory' } : {};
+  opensMemory(first?.type) ? { category: 'memory' } : {};
 
 /** The envelope is kept for ever, so it gets nothing but what belongs there. */
 function factsOf({

@@ -52,7 +52,7 @@ export class Backfill {
     this.fetch();
   }
 
-  /** Lists once more with the next sweep: a document of this stage was lost. */
+  /** Lists the documents of a stage once more with the next sweep. */
   repeat(stage: Stage): void {
     const listing = this.#listings.get(stage);
     if (listing !== undefined) listing.sweepsLeft = Math.max(listing.sweepsLeft, 1);

@@ -10,10 +10,10 @@ export const CHANGES: readonly string[] = [
   ...['DocumentIndexed', 'PageUnchanged', 'UnitsEmbedded', 'DetailsChanged', 'AskedInOtherLanguage'],
 ];
 
-/** A tag of an organization. Null: all documents of the organization. */
+/** All documents of an organization that have a tag. */
 export interface Container {
   readonly organization: string;
-  readonly tag: string | null;
+  readonly tag: string;
 }
 
 /** The changes of a container. Null: of too many documents to name them. */

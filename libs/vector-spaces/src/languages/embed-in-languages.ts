@@ -38,11 +38,10 @@ export async function embedInLanguages(
   const { contentVersion, vectorSpace, secondSpace, language } = document;
   // Without any vectors, its stages are to embed it.
   if (vectorSpace === null || vectorSpace === space.name || secondSpace === space.name) return null;
-  const isOther = isOtherLanguage(language);
-  if (!isOther && !(await wantsSecond(document))) return null;
+  if (!isOtherLanguage(language) && !(await wantsSecond(document))) return null;
   const units = await storedUnits(sources, document);
   if (units === null) return null;
-  const moves = isOther && isInOtherLanguage(document, units);
+  const moves = isInOtherLanguage(document, units);
   if (!moves && !(await mayHaveSecond(document, units, wantsSecond))) return null;
   const isPresent = async () => {
     const now = await documents.load(scope, id);

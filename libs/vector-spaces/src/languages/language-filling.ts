@@ -16,6 +16,9 @@ const PAGE = 500;
 const YIELDS_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
+/** Tag null: all documents of the organization. */
+type AskedContainer = Container | { readonly organization: string; readonly tag: null };
+
 /** Embeds documents in the space of other languages, one at a time. */
 export class LanguageFilling {
   readonly #sources: KeepLanguagesSources;
@@ -80,7 +83,6 @@ export class LanguageFilling {
     for (const { container, documents } of changed) {
       const { organization, tag } = container;
       if (this.#signal.aborted) return;
-      if (tag === null) continue;
       this.#mixed.forget(organization, tag);
       if (!(await this.#mixed.has(organization, [tag]))) continue;
       if (documents === null || !this.#listed.has(askedStream(organization, tag))) await this.#list(container);
@@ -89,10 +91,10 @@ export class LanguageFilling {
   }
 
   /** The containers that were asked since the last round. Only hashes of their tags are recorded. */
-  async #askedContainers(): Promise<readonly Container[]> {
+  async #askedContainers(): Promise<readonly AskedContainer[]> {
     const streams = new Map(this.#newlyAsked);
     this.#newlyAsked.clear();
-    const containers: Container[] = [];
+    const containers: AskedContainer[] = [];
     for (const organization of new Set(streams.values())) {
       if (streams.has(askedStream(organization, null))) containers.push({ organization, tag: null });
       const scope = { organization: organization as OrganizationId, tags: 'all' } as const;
@@ -103,7 +105,7 @@ export class LanguageFilling {
     return containers;
   }
 
-  async #list({ organization, tag }: Container): Promise<void> {
+  async #list({ organization, tag }: AskedContainer): Promise<void> {
     const { reader } = this.#sources.views;
     const scope = { organization: organization as OrganizationId, tags: tag === null ? ('all' as const) : [tag] };
     for (let offset = 0; !this.#signal.aborted; offset += PAGE) {
@@ -123,7 +125,7 @@ export class LanguageFilling {
 
   async #embed({ organization, id }: DocumentName): Promise<void> {
     await this.#yield();
-    // While the space changes, the one that replaces the other.
+    // While the space changes, this is the new one.
     const space = this.#embedders.forLanguages().at(-1);
     if (space === undefined || this.#signal.aborted) return;
     try {

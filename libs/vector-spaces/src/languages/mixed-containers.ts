@@ -23,10 +23,6 @@ export class MixedContainers {
     this.#known.delete(stream);
   }
 
-  isAsked(organization: string, tag: string | null): boolean {
-    return this.#asked.has(askedStream(organization, tag));
-  }
-
   /** Documents with this tag have changed. */
   forget(organization: string, tag: string): void {
     const stream = askedStream(organization, tag);
@@ -34,7 +30,7 @@ export class MixedContainers {
   }
 
   async has(organization: string, tags: readonly string[]): Promise<boolean> {
-    if (this.isAsked(organization, null)) return true;
+    if (this.#asked.has(askedStream(organization, null))) return true;
     for (const tag of tags) if (await this.#has(organization, tag)) return true;
     return false;
   }

@@ -8,6 +8,11 @@ import { passageOf, versionOfPassage, versionsOf } from '../memories/memory-view
 import { AT_ONCE } from '../memories/named-memory.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';
 
+interface Found {
+  readonly unit: Unit;
+  readonly document: DocumentRow;
+}
+
 @QueryHandler(ListMemories)
 export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
   constructor(
@@ -25,23 +30,35 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
       ...{ scope, limit, offset: (page - 1) * limit, filepath: null, cutAt: now },
       ...(!includeInactive && { activeAt: now }),
     });
-    const listed = await pLimit(AT_ONCE).map(memories, (found) => this.#listed(views, scope, found, now));
+    const passages = await passagesOf(views, scope, memories);
+    const listed = await pLimit(AT_ONCE).map(memories, (found) => this.#listed(scope, found, passages, now));
     return { memories: listed.flat(), total };
   }
 
   async #listed(
-    views: ViewsReader,
     scope: Scope,
-    { unit, document: row }: { readonly unit: Unit; readonly document: DocumentRow },
+    { unit, document: row }: Found,
+    passages: ReadonlyMap<string, Found>,
     now: number,
   ): Promise<readonly ListedMemory[]> {
     if (row.memory === undefined) return [{ row, isInactive: false, versions: [versionOfPassage(unit, row)] }];
     // The views have checked the scope; the tags of a memory of a document are those of the document.
     const live = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
     if (live === null) return [];
-    const [passage] = row.memory.documentId === undefined ? [] : await views.passages(scope, { ids: [row.id] });
+    const passage = passages.get(row.id);
     const shown = passage === undefined ? live : asShown(live, passageOf(passage));
     const from = row.memory.inactiveFrom;
     return [{ row, isInactive: from !== null && from <= now, versions: [...versionsOf(shown)].reverse() }];
   }
+}
+
+/** Returns the passages of memories that have rows of their own, as their documents hold them, by their ids. */
+async function passagesOf(
+  views: ViewsReader,
+  scope: Scope,
+  memories: readonly Found[],
+): Promise<ReadonlyMap<string, Found>> {
+  const ids = memories.flatMap(({ document: { id, memory } }) => (memory?.documentId === undefined ? [] : [id]));
+  const found = ids.length === 0 ? [] : await views.passages(scope, { ids });
+  return new Map(found.toReversed().map((passage) => [passage.unit.id, passage]));
 }

@@ -62,7 +62,7 @@ export class MemoryChains {
     const wanted = [...new Set(texts)];
     const views = await this.views.read();
     const [direct, passages] = await Promise.all([
-      this.#withRows(views, scope, wanted),
+      this.#rowsWith(views, scope, wanted).then((rows) => this.#withRoots(scope, rows)),
       views.passages(scope, { texts: wanted }),
     ]);
     const ofPassages = await Promise.all(passages.map((passage) => this.#ofPassage(scope, passage)));
@@ -72,16 +72,12 @@ export class MemoryChains {
   /** As `withTexts`, of memories that were recorded directly. */
   async directWithTexts(scope: AccessScope, texts: readonly string[], now: number): Promise<readonly FoundMemory[]> {
     const wanted = [...new Set(texts)];
-    const found = await this.#withRows(await this.views.read(), scope, wanted);
-    return inOrder(
-      found.filter((one) => one?.origin === null),
-      wanted,
-      now,
-    );
+    const rows = await this.#rowsWith(await this.views.read(), scope, wanted);
+    const direct = rows.filter(({ memory }) => memory?.documentId === undefined);
+    return inOrder(await this.#withRoots(scope, direct), wanted, now);
   }
 
-  async #withRows(views: ViewsReader, scope: AccessScope, texts: readonly string[]) {
-    const rows = await this.#rowsWith(views, scope, texts);
+  #withRoots(scope: AccessScope, rows: readonly { readonly id: string }[]) {
     return Promise.all(rows.map(({ id }) => this.#withRoot(scope, id)));
   }
 

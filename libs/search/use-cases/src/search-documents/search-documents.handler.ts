@@ -88,11 +88,11 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       );
       return { document, neighbours };
     });
-    // The row of a hit may be that of a piece, which does not say what is cut.
-    const rows = await this.views.documents(
-      scope,
-      around.map(({ document }) => document.id),
-    );
+    // The row of a hit of a piece does not say what else is cut.
+    const cut = found
+      .filter(({ passages }) => passages.some(({ hit }) => hit.isCut))
+      .map(({ document }) => document.id);
+    const rows = cut.length === 0 ? [] : await this.views.documents(scope, cut);
     const rowOf = new Map(rows.map((row) => [row.id, row]));
     const units = await readCut(
       this.views,

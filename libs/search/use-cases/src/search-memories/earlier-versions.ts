@@ -1,4 +1,4 @@
-import { type DocumentRepository, type MemoryVersion, memoryIn } from '#documents';
+import { asShown, type DocumentRepository, type MemoryVersion, memoryIn } from '#documents';
 import { type Scope, systemScope } from '#kernel';
 import type { ViewsReader } from '#views';
 import type { MemoryResult } from './search-memories.query.ts';
@@ -19,10 +19,6 @@ export async function earlierVersions(
   if (live === null) return [];
   const last = memory.version - 1;
   const [first] = memory.documentId === undefined ? [] : await views.passages(scope, { ids: [id] });
-  const versions = live.memory.versions.map((version, i) =>
-    i === 0 && first !== undefined
-      ? { ...version, text: first.unit.text, createdAt: first.document.createdAt }
-      : version,
-  );
-  return versions.slice(Math.max(last - MOST, 0), last).reverse();
+  const shown = first === undefined ? live : asShown(live, { ...first.document, text: first.unit.text });
+  return shown.memory.versions.slice(Math.max(last - MOST, 0), last).reverse();
 }

@@ -166,7 +166,7 @@ export function ofHeld(held: Held = 'documents'): Body[] {
   }
 }
 
-/** Conditions: what a search finds. A piece stands for a part of its document. */
+/** Conditions: what a search finds. Pieces are found as parts of their documents. */
 export const searchedOf = (held: Held = 'both'): Body[] =>
   held === 'both' ? [] : held === 'documents' ? [none(isDirect)] : ofHeld(held);
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { DocumentRow, Unit } from '../../documents.ts';
-import { asOfDocument } from '../../pieces.ts';
+import { asOfDocument, cutTime } from '../../pieces.ts';
 import type { DocumentListQuery, DocumentQuery, MemoryListQuery, NewestMemoriesQuery } from '../../port.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -9,7 +9,7 @@ import { numbersByEqualities } from './filtered-lists.ts';
 import { allOf, type Sql } from './filters.ts';
 import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
-import { activeAt, cutTime, MEMORIES, type Partition, pieceAt, restrictionOf } from './scope.ts';
+import { activeAt, MEMORIES, type Partition, pieceAt, restrictionOf } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
 const MOST_REMEMBERED = 1_000_000;

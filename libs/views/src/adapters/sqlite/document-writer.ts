@@ -63,9 +63,11 @@ export class DocumentWriter {
   /** @returns whether words that were there before are gone */
   write(change: DocumentChange): boolean {
     const found = this.#found(change.kind === 'delete' ? change : change.row);
+    const stored = found && cutsOf(found);
     let erases = false;
-    for (const piece of pieceChanges(change, found && cutsOf(found))) erases = this.write(piece) || erases;
-    const erasesOwn = change.kind === 'delete' ? this.#erase(found) : this.#upsert(change.row, change.units, found);
+    for (const piece of pieceChanges(change, stored)) erases = this.write(piece) || erases;
+    if (change.kind === 'delete') return this.#erase(found) || erases;
+    const erasesOwn = this.#upsert(change.row, change.units, found, stored !== undefined);
     return erasesOwn || erases;
   }
 
@@ -124,7 +126,12 @@ export class DocumentWriter {
     return this.#found(document)?.no ?? null;
   }
 
-  #upsert(row: DocumentRow, units: UnitSet | UnitChanges | undefined, found: Found | undefined): boolean {
+  #upsert(
+    row: DocumentRow,
+    units: UnitSet | UnitChanges | undefined,
+    found: Found | undefined,
+    wasCut: boolean,
+  ): boolean {
     const organization = toColumn(row.organization);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
@@ -157,7 +164,6 @@ export class DocumentWriter {
       this.#update.run(...columns, found.no);
       if (found.no !== no) this.#move(found.no, no);
     }
-    const wasCut = found !== undefined && cutsOf(found) !== undefined;
     if (row.cuts !== undefined || wasCut) this.#left.write(no, row.cuts?.leftOut ?? []);
     if (metadata !== (found?.metadata ?? null)) {
       if (found?.metadata) this.#metadata.delete(no);

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { UnitKind } from '../../documents.ts';
+import { cutTime } from '../../pieces.ts';
 import type { DocumentQuery, Held } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
@@ -99,7 +100,7 @@ const HELD: Readonly<Record<Held, { readonly partitions: readonly number[]; read
 export const holding = (partitions: readonly Partition[], held: Held = 'documents'): readonly Partition[] =>
   partitions.filter(({ direct }) => HELD[held].partitions.includes(direct));
 
-/** Returns the partitions of what a search finds: a piece stands for a part of its document. */
+/** Returns the partitions of what a search finds: pieces are found as parts of their documents. */
 export const searched = (partitions: readonly Partition[], held: Held = 'both'): readonly Partition[] =>
   partitions.filter(
     ({ direct }) => HELD[held].partitions.includes(direct) || (direct === OF_PIECES && held !== 'memories'),
@@ -121,11 +122,6 @@ export function pieceAt(query: Pick<DocumentQuery, 'cutAt'>): Sql[] {
   const shown = 'active_from <= ? AND (inactive_from IS NULL OR inactive_from > ?)';
   return [{ sql: `(active_from IS NULL OR (${shown}))`, params: [at, at] }];
 }
-
-/** Milliseconds since the epoch: every moment that a row names is before it. */
-const END_OF_TIME = Number.MAX_SAFE_INTEGER;
-
-export const cutTime = ({ cutAt }: Pick<DocumentQuery, 'cutAt'>): number => cutAt ?? END_OF_TIME;
 
 /** Conditions of a query on `documents` beside its scope. Null: none. */
 export function restrictionOf(query: DocumentQuery): Sql | null {

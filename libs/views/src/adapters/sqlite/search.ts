@@ -10,7 +10,7 @@ import {
 } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
-import { asOfDocument } from '../../pieces.ts';
+import { asOfDocument, cutTime } from '../../pieces.ts';
 import type { HeldSpace, TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
 import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../several-spaces.ts';
@@ -32,7 +32,7 @@ import {
 } from './numbers.ts';
 import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
-import { cutTime, entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
+import { entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 import { SpaceFilter } from './space-filter.ts';
 

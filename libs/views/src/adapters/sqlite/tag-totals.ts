@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { TagTotals } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
+import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
 
 /** Times of all partitions: one pass through their index is faster than a lookup for each of many. */
 const TIMES_OF_ALL = `
@@ -24,10 +25,10 @@ export function tagTotals(db: DatabaseSync, { organization, tags }: Scope, now: 
   const statement = db.prepare(`
     WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
     SELECT tag,
-        sum(CASE direct WHEN 0 THEN documents ELSE 0 END) AS documents,
-        sum(CASE direct WHEN 3 THEN 0 ELSE memories END
-          - CASE WHEN direct IN (1, 2) THEN (${INACTIVE}) ELSE 0 END
-          - CASE direct WHEN 2 THEN documents ELSE 0 END) AS memories,
+        sum(CASE direct WHEN ${OF_DOCUMENTS} THEN documents ELSE 0 END) AS documents,
+        sum(CASE direct WHEN ${OF_PIECES} THEN 0 ELSE memories END
+          - CASE WHEN direct IN (${OF_MEMORIES}, ${OF_PASSAGES}) THEN (${INACTIVE}) ELSE 0 END
+          - CASE direct WHEN ${OF_PASSAGES} THEN documents ELSE 0 END) AS memories,
         min(created) AS createdAt,
         max(updated) AS updatedAt
       FROM partition_tags JOIN times ON times.no = partition JOIN partitions ON partitions.no = partition

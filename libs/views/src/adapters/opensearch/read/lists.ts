@@ -1,5 +1,6 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES, type DocumentRow } from '../../../documents.ts';
+import { cutTime } from '../../../pieces.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
@@ -87,7 +88,7 @@ export const addedAs = (
 /** Conditions: rows with memories; with `done`, of documents that are done. */
 export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'): Body {
   const isReady = stage === 'any' ? [] : [anyOf([{ term: { stage } }, isDirect])];
-  const shown = isShownAt(query.cutAt ?? Number.MAX_SAFE_INTEGER);
+  const shown = isShownAt(cutTime(query));
   const conditions = [...isReady, shown, { range: { memories: { gt: 0 } } }, ...ofKind(query)];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
 }

@@ -1,5 +1,6 @@
 import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
+import { cutTime } from '../../../pieces.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
@@ -51,7 +52,7 @@ export function questionOf(
   const vector = vectorOfQuery(query);
   const core = vector?.core ?? null;
   const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
-  const shown = isShownAt(query.cutAt ?? Number.MAX_SAFE_INTEGER);
+  const shown = isShownAt(cutTime(query));
   const restricted = [...restrictions(query), ...searchedOf(query.holds), shown];
   if (candidates !== null) restricted.push(inSpaces(candidates));
   if (query.documentId !== null) {
