@@ -28,6 +28,11 @@ export class Aliases {
     return alias.startsWith(this.#writers);
   }
 
+  /** Returns the fencing token of the writer whose alias it is. */
+  writerOf(alias: string): number {
+    return Number.parseInt(alias.slice(this.#writers.length), 10);
+  }
+
   /** The rows of a read model. */
   ofModel(model: string): string {
     return `${this.#prefix}-model-${model}`;

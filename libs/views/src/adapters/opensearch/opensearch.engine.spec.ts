@@ -551,19 +551,22 @@ describe('views on OpenSearch', () => {
       await Promise.all([paused.close(), next.close()]);
     });
 
-    it('is fenced if it was being opened, though the aliases that it removes are gone, and the other one goes on', async () => {
-      await (await open({ prefix: own, fencingToken: 11, holder: 'former' })).close();
+    it.each([
+      ['before it looks for the aliases of others', '_alias', 11],
+      ['before it removes them', '_aliases', 21],
+    ])('while it was being opened, %s, is fenced, and the other one goes on', async (_, path, token) => {
+      await (await open({ prefix: own, fencingToken: token, holder: 'former' })).close();
       const going = Promise.withResolvers<void>();
       const held = Promise.withResolvers<void>();
-      gate.hold = async (path) => {
-        if (!path.startsWith('/_aliases')) return;
+      gate.hold = async (requested) => {
+        if (!requested.endsWith(`/${path}`)) return;
         held.resolve();
         await going.promise;
       };
-      const opening = open({ url: gate.url, prefix: own, fencingToken: 12, holder: 'paused' });
+      const opening = open({ url: gate.url, prefix: own, fencingToken: token + 1, holder: 'paused' });
       const outcome = expect(opening).rejects.toThrow(FencedError);
       await held.promise;
-      const next = await open({ prefix: own, fencingToken: 13, holder: 'next' });
+      const next = await open({ prefix: own, fencingToken: token + 2, holder: 'next' });
       going.resolve();
       await outcome;
       const position = nextPosition();
