@@ -194,6 +194,37 @@ test('a revision of a memory of a document supersedes its text, which stays in c
   expect((await chunks('honey sold every Saturday')).join()).not.toContain('honey');
 });
 
+test('a document shows what became of its memories', async () => {
+  const { id, patch, forget, idOf } = await withText(TEXT);
+  const [honey, wasps, bees] = [await idOf(HONEY), await idOf(WASPS), await idOf(BEES)];
+  const before = new Date().toISOString();
+  const { body: revised } = await patch({ id: honey, newContent: 'The honey is sold on Sundays now.' });
+  await forget({ id: wasps, reason: 'They left.' });
+  const first = { version: 1, parentMemoryId: null, isStatic: false };
+  const second = { id: revised.id, memory: 'The honey is sold on Sundays now.', version: 2, parentMemoryId: honey };
+  const expected = [
+    { ...first, id: bees, memory: BEES, rootMemoryId: bees, isLatest: true, isForgotten: false },
+    { ...first, id: honey, memory: HONEY, rootMemoryId: honey, isLatest: false, isForgotten: false },
+    { ...second, rootMemoryId: honey, isLatest: true, isForgotten: false },
+    { ...first, id: wasps, memory: WASPS, rootMemoryId: wasps, isLatest: true, isForgotten: true },
+  ];
+  const record = async (query = '') => (await mneme.get<{ memories: object[] }>(`/v3/documents/${id}${query}`)).body;
+  expect((await record()).memories).toMatchObject(expected);
+  const then = expected.filter(({ version }) => version === 1).map((one) => ({ ...one, isLatest: true }));
+  expect((await record(`?asOf=${before}`)).memories).toMatchObject(then);
+  const { body } = await mneme.post<{ documents: { memoryEntries: object[] }[] }>('/v3/documents/documents/by-ids', {
+    ids: [id],
+  });
+  const updates = { memoryRelations: { [`${honey}`]: 'updates' }, relation: 'updates', updatesMemoryId: honey };
+  const none = { memoryRelations: {}, relation: null, updatesMemoryId: null, nextVersionId: null };
+  expect(body.documents[0]?.memoryEntries).toMatchObject([
+    { ...expected[0], ...none },
+    { ...expected[1], ...none, nextVersionId: revised.id },
+    { ...expected[2], ...updates, nextVersionId: null },
+    { ...expected[3], ...none, forgetReason: 'They left.' },
+  ]);
+});
+
 test('a forgotten sentence stays forgotten when one of two equal turns is removed', async () => {
   const turn = 'Ann: I am allergic to walnuts and to most other nuts.';
   const other = 'Ben: Then the cake with almonds is not for you at all.';

@@ -1,5 +1,6 @@
 import type { LongContent, ReadingProgress, RecordContent } from '#documents';
-import type { DocumentRow, Unit } from '#views';
+import type { DocumentRow } from '#views';
+import type { VersionInDocument } from './memories/memory-view.ts';
 
 /** A document as it is right now, with its content if the caller asked for it. */
 export interface DocumentView {
@@ -10,8 +11,8 @@ export interface DocumentView {
 
 /** A document with everything that is derived from it, as far as it is formed. */
 export interface DocumentDetails extends DocumentView {
-  /** In order. */
-  readonly memories: readonly Unit[];
+  /** All versions of each, the memories in order. */
+  readonly memories: readonly VersionInDocument[];
   /** Null: the text is not being read, or that takes no time worth mentioning. */
   readonly progress: ReadingProgress | null;
 }
@@ -19,7 +20,7 @@ export interface DocumentDetails extends DocumentView {
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */
 export interface LongDocument extends LongContent {
   readonly row: DocumentRow;
-  readonly eachMemory: AsyncIterable<Unit>;
+  readonly eachMemory: AsyncIterable<VersionInDocument>;
 }
 
 /** A document of a list; its content, if the caller asked for it, may be omitted or read while the answer is sent. */

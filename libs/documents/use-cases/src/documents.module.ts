@@ -8,6 +8,7 @@ import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import { CountDocumentsHandler } from './count-documents/count-documents.handler.ts';
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
 import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
+import { DocumentMemories } from './document-memories.ts';
 import { ForgetMemoriesHandler } from './forget-memories/forget-memories.handler.ts';
 import { ForgetMemoryHandler } from './forget-memory/forget-memory.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
@@ -25,6 +26,7 @@ import { ListPastDocumentsHandler } from './list-past-documents/list-past-docume
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
 import { MemoryChanges } from './memories/memory-changes.ts';
+import { TouchedMemories } from './memories/touched-memories.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
 import { RestoreMemoriesHandler } from './restore-memories/restore-memories.handler.ts';
@@ -67,6 +69,8 @@ export class DocumentsModule {
         OpenFileHandler,
         MemoryChains,
         MemoryChanges,
+        TouchedMemories,
+        DocumentMemories,
         RecordMemoriesHandler,
         ReviseMemoryHandler,
         ForgetMemoryHandler,

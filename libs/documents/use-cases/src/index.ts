@@ -38,7 +38,7 @@ export {
   type PastListRefusal,
 } from './list-past-documents/list-past-documents.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
-export type { VersionView } from './memories/memory-view.ts';
+export type { VersionInDocument, VersionView } from './memories/memory-view.ts';
 export type { MemoryName } from './memories/named-memory.ts';
 export { ShownMemories } from './memories/shown-memories.ts';
 export { type OpenedFile, OpenFile } from './open-file/open-file.query.ts';

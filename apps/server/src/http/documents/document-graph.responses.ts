@@ -1,7 +1,7 @@
 import { tagId } from '#container-tags';
-import type { DocumentWithMemories } from '#documents/use-cases';
+import type { DocumentWithMemories, VersionInDocument } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow, RowMemory, Unit } from '#views';
+import type { DocumentRow } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
 import type { Page } from './paged-body.dto.ts';
@@ -9,7 +9,7 @@ import type { StatusWords } from './status-words.ts';
 
 type Relation = 'updates' | 'extends' | 'derives';
 
-/** A memory, as a graph draws it. */
+/** A version of a memory, as a graph draws it. */
 export class MemoryEntry {
   /** Id of the memory. */
   readonly id!: string;
@@ -21,9 +21,9 @@ export class MemoryEntry {
   readonly isStatic!: boolean;
   /** False if a newer version exists. */
   readonly isLatest!: boolean;
-  /** True if searches leave it out. */
+  /** True if it is forgotten or expired. */
   readonly isForgotten!: boolean;
-  /** When it will be forgotten, or null. */
+  /** When it expires, or null. */
   readonly forgetAfter!: Timestamp | null;
   /** Why it was forgotten, or null. */
   readonly forgetReason!: string | null;
@@ -55,7 +55,7 @@ export class MemoryEntry {
 
 /** A document with its memories. */
 export class GraphDocument extends ListedDocument {
-  /** In the order of the text. A page holds at most 20,000; its last documents then have fewer. */
+  /** All versions of each memory, in the order of the text. A page holds at most 20,000; its last documents then have fewer. */
   readonly memoryEntries!: readonly MemoryEntry[];
 }
 
@@ -84,35 +84,25 @@ export class Facets {
   readonly total!: Count;
 }
 
-/** A memory is a first version, follows from one document and is in the space of its first tag. */
-function memoryEntry(
-  { organization, tags, createdAt, updatedAt }: DocumentRow,
-  { id, text }: Unit,
-  touched: RowMemory | undefined,
-): MemoryEntry {
-  const tag = tags[0] ?? '';
+/** It follows from one document, and is in the space of the first tag of this document. */
+function memoryEntry(row: DocumentRow, version: VersionInDocument): MemoryEntry {
+  const [tag = ''] = row.tags;
+  const { parentId } = version;
   return {
-    id,
-    memory: text,
-    spaceId: tagId(organization, tag),
-    isStatic: false,
-    isLatest: (touched?.version ?? 1) === 1,
-    isForgotten: touched?.isForgotten ?? false,
-    forgetAfter: touched?.forgetAfter ?? null,
-    forgetReason: touched?.forgetReason ?? null,
-    version: 1,
-    parentMemoryId: null,
-    rootMemoryId: id,
-    memoryRelations: {},
-    createdAt: isoTime(createdAt),
-    updatedAt: isoTime(updatedAt),
-    sourceAddedAt: isoTime(createdAt),
+    ...{ id: version.id, memory: version.text, spaceId: tagId(row.organization, tag) },
+    ...{ isStatic: version.isStatic, isLatest: version.isLatest, isForgotten: version.isForgotten },
+    ...{ forgetAfter: version.forgetAfter, forgetReason: version.forgetReason },
+    ...{ version: version.number, parentMemoryId: parentId, rootMemoryId: version.rootId },
+    memoryRelations: parentId === null ? {} : { [parentId]: 'updates' },
+    createdAt: isoTime(version.createdAt),
+    updatedAt: isoTime(parentId === null ? row.updatedAt : version.createdAt),
+    sourceAddedAt: isoTime(row.createdAt),
     sourceRelevanceScore: null,
     sourceMetadata: null,
     spaceContainerTag: tag,
-    relation: null,
-    updatesMemoryId: null,
-    nextVersionId: null,
+    relation: parentId === null ? null : 'updates',
+    updatesMemoryId: parentId,
+    nextVersionId: version.nextId,
   };
 }
 
@@ -122,9 +112,9 @@ export const graphPage = (
   total: number,
   words: StatusWords,
 ): GraphPage => ({
-  documents: documents.map(({ row, memories, touched }) => ({
+  documents: documents.map(({ row, memories }) => ({
     ...listedDocument(row, words),
-    memoryEntries: memories.map((memory) => memoryEntry(row, memory, touched.get(memory.id))),
+    memoryEntries: memories.map((version) => memoryEntry(row, version)),
   })),
   pagination: pagination(page, total),
 });

@@ -1,6 +1,6 @@
-import type { AcceptedDocument, DocumentDetails, ListedView } from '#documents/use-cases';
+import type { AcceptedDocument, DocumentDetails, ListedView, VersionInDocument } from '#documents/use-cases';
 import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow, Stage, Unit } from '#views';
+import type { DocumentRow, Stage } from '#views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import type { Page } from './paged-body.dto.ts';
 import { contentFields } from './record-content.ts';
@@ -113,7 +113,7 @@ export class MemoryOfDocument {
   readonly updatedAt!: Timestamp | null;
   /** False if a newer version exists. */
   readonly isLatest!: boolean;
-  /** True if searches leave it out. */
+  /** True if it is forgotten or expired. */
   readonly isForgotten!: boolean;
   /** True for a lasting fact about the subject of the tag. */
   readonly isStatic!: boolean;
@@ -199,21 +199,21 @@ const located = (row: DocumentRow) => ({
   canonicalUrl: row.canonicalUrl,
 });
 
-/** A memory is a first version and follows from one document. */
-export const memoryOfDocument = ({ createdAt, updatedAt }: DocumentRow, { id, text }: Unit): MemoryOfDocument => ({
-  id,
-  memory: text,
-  createdAt: isoTime(createdAt),
-  updatedAt: isoTime(updatedAt),
-  isLatest: true,
-  isForgotten: false,
-  isStatic: false,
+/** It follows from one document, which decides when its first version changed. */
+export const memoryOfDocument = ({ updatedAt }: DocumentRow, one: VersionInDocument): MemoryOfDocument => ({
+  id: one.id,
+  memory: one.text,
+  createdAt: isoTime(one.createdAt),
+  updatedAt: isoTime(one.number === 1 ? updatedAt : one.createdAt),
+  isLatest: one.isLatest,
+  isForgotten: one.isForgotten,
+  isStatic: one.isStatic,
   isInference: false,
-  version: 1,
+  version: one.number,
   sourceCount: 1,
-  metadata: null,
-  parentMemoryId: null,
-  rootMemoryId: id,
+  metadata: one.metadata,
+  parentMemoryId: one.parentId,
+  rootMemoryId: one.rootId,
 });
 
 export const documentRecord = (

@@ -1,6 +1,6 @@
 import type { RecordContent } from '#documents';
 import type { Unit } from '#views';
-import { ROW } from '../testing/fixtures.ts';
+import { ROW, versionOf } from '../testing/fixtures.ts';
 import { chunkList } from './document-parts.responses.ts';
 import { documentList, documentRecord } from './documents.responses.ts';
 import { longChunksJson, longListJson, longRecordJson } from './long-documents.ts';
@@ -20,7 +20,7 @@ const parsed = async (json: AsyncIterable<string>) => JSON.parse((await Array.fr
 const plain = (value: object) => JSON.parse(JSON.stringify(value));
 
 test.each([
-  ['with memories', PIECES, UNITS],
+  ['with memories', PIECES, UNITS.map(versionOf)],
   ['without memories', PIECES, []],
   ['without content', null, []],
 ])('a long record %s equals a short one', async (_, pieces, memories) => {
@@ -32,7 +32,7 @@ test.each([
 });
 
 test('a record with too much content says that it is omitted', async () => {
-  const long = { row: ROW, pieces: null, contentOmitted: true, eachMemory: each(UNITS) } as const;
+  const long = { row: ROW, pieces: null, contentOmitted: true, eachMemory: each(UNITS.map(versionOf)) } as const;
   expect(await parsed(longRecordJson(long, WORDS))).toMatchObject({
     ...{ content: null, contentOmitted: true, memories: [{ id: 'u0' }, { id: 'u1' }] },
   });

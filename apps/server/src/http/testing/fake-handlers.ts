@@ -27,7 +27,7 @@ import { err, ok } from '#kernel';
 import type { HealthReporter } from '#runtime/start';
 import { GetProfile, type MemoryResult, type Rewriting, SearchDocuments, SearchMemories } from '#search/use-cases';
 import type { DocumentRow, Unit } from '#views';
-import { event, FOUND_DOCUMENT, found, ROW } from './fixtures.ts';
+import { event, FOUND_DOCUMENT, found, ROW, versionOf } from './fixtures.ts';
 
 /** The messages that the application received, and what it answers. */
 export interface FakeApplication {
@@ -145,7 +145,7 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(GetDocument)
   class Get {
     async execute(query: GetDocument) {
-      return answer(query, { row: fake.row, content: 'hello', memories: fake.units });
+      return answer(query, { row: fake.row, content: 'hello', memories: fake.units.map(versionOf) });
     }
   }
   @QueryHandler(GetDocumentEvents)
@@ -218,7 +218,7 @@ export function handlersOf(fake: FakeApplication) {
   class Graph {
     async execute(query: ListDocumentsWithMemories) {
       return plain(query, {
-        documents: [{ row: fake.row, memories: fake.units, touched: new Map() }],
+        documents: [{ row: fake.row, memories: fake.units.map(versionOf) }],
         total: fake.total,
       });
     }
@@ -226,7 +226,7 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(GetDocumentsWithMemories)
   class ByIds {
     async execute(query: GetDocumentsWithMemories) {
-      return plain(query, [{ row: fake.row, memories: fake.units, touched: new Map() }]);
+      return plain(query, [{ row: fake.row, memories: fake.units.map(versionOf) }]);
     }
   }
   @QueryHandler(CountDocuments)

@@ -1,3 +1,4 @@
+import type { VersionInDocument } from '#documents/use-cases';
 import type { Position, RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import type { DocumentResult, MemoryResult } from '#search/use-cases';
@@ -30,6 +31,13 @@ export const ROW: DocumentRow = {
   updatedAt: Date.UTC(2025, 0, 2, 3, 4, 6, 1),
   revision: 3,
 };
+
+/** The only version of a memory of a document. */
+export const versionOf = ({ id, text }: Unit): VersionInDocument => ({
+  ...{ id, text, isStatic: false, metadata: null, forgetAfter: null, forgetReason: null, temporalContext: null },
+  ...{ createdAt: ROW.createdAt, number: 1, parentId: null, rootId: id, nextId: null },
+  ...{ isLatest: true, isForgotten: false },
+});
 
 const EXPLANATION = { cosine: 0.9, cosineWide: 0.8, coverage: 0.5, ranking: null };
 const unit = (kind: Unit['kind']): Unit => ({

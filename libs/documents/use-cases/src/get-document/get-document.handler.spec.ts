@@ -1,5 +1,6 @@
 import { KeptReadings, type Live, type MemoryRef } from '#documents';
 import { type Caller, err, ok, readScope, systemScope } from '#kernel';
+import { TouchedMemories } from '../memories/touched-memories.ts';
 import { callerOf, OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -13,6 +14,8 @@ beforeAll(async () => {
     useCases.past,
     useCases.contents,
     new KeptReadings(useCases.blobs),
+    new TouchedMemories(useCases.documents),
+    useCases.clock,
   );
 });
 afterAll(() => useCases.close());
@@ -125,7 +128,10 @@ test('a long document is read in pieces that make the same content and the same 
   expect(pieces.length).toBeGreaterThan(3);
   expect(pieces.join('') === `${content}${appended}`).toBe(true);
   const live = (await useCases.documents.load(systemScope(ORGANIZATION), id)) as Live;
-  expect(await Array.fromAsync(found.value.eachMemory)).toEqual(await useCases.contents.units(live, 'memory'));
+  const units = await useCases.contents.units(live, 'memory');
+  expect(await Array.fromAsync(found.value.eachMemory, ({ id, text }) => [id, text])).toEqual(
+    units.map((unit) => [unit.id, unit.text]),
+  );
 });
 
 test('of a long document whose text is lost, the rest is read', async () => {

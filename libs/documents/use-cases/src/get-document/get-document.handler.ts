@@ -1,3 +1,4 @@
+import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import {
   type AccessRefusal,
@@ -9,9 +10,12 @@ import {
   PastDocuments,
   type ReadingProgress,
 } from '#documents';
-import { err, ok, type Result } from '#kernel';
+import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, systemScope } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
+import type { Unit } from '#views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
+import { type VersionInDocument, versionsInDocument } from '../memories/memory-view.ts';
+import { TouchedMemories } from '../memories/touched-memories.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
@@ -21,6 +25,8 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly past: PastDocuments,
     private readonly contents: DocumentContents,
     private readonly readings: KeptReadings,
+    private readonly touched: TouchedMemories,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute(query: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
@@ -29,7 +35,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       const found = await (asOf === null
         ? this.documents.find(scope, idOrCustomId)
         : this.past.find(scope, idOrCustomId, asOf));
-      return found.ok ? ok(await this.#detailsOf(found.value, asOf === null)) : found;
+      return found.ok ? ok(await this.#detailsOf(found.value, asOf)) : found;
     } catch (error) {
       const reason = lossIn(error);
       if (reason === null) throw error;
@@ -45,20 +51,33 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     }
   }
 
-  async #detailsOf(document: Live, isPresent: boolean): Promise<DocumentDetails | LongDocument> {
+  async #detailsOf(document: Live, asOf: number | null): Promise<DocumentDetails | LongDocument> {
+    const row = toRow(document, 0);
+    const versionsOf = await this.#versionsOf(document, asOf);
     if (this.contents.isLong(document)) {
       const [content, eachMemory] = [
         await this.contents.long(document),
         await this.contents.eachUnit(document, 'memory'),
       ];
-      return { row: toRow(document, 0), ...content, eachMemory };
+      return { row, ...content, eachMemory: flat(eachMemory, versionsOf) };
     }
-    const [content, memories, progress] = await Promise.all([
+    const [content, units, progress] = await Promise.all([
       this.contents.of(document),
       this.contents.units(document, 'memory'),
-      isPresent ? this.#progressOf(document) : null,
+      asOf === null ? this.#progressOf(document) : null,
     ]);
-    return { row: toRow(document, 0), content, memories, progress };
+    return { row, content, memories: units.flatMap(versionsOf), progress };
+  }
+
+  /** Returns what names the versions of a memory of the document. Forgotten is what is forgotten today. */
+  async #versionsOf(document: Live, asOf: number | null): Promise<(unit: Unit) => readonly VersionInDocument[]> {
+    const organization = document.organization as OrganizationId;
+    const scope = { ...systemScope(organization), access: 'read' } as const;
+    const present = asOf === null ? document : await this.documents.load(scope, document.id);
+    const touched = await this.touched.of(organization, present.status === 'live' ? present.touched : []);
+    const now = this.clock.now();
+    const row = toRow(document, 0);
+    return (unit) => versionsInDocument({ unit, document: row }, touched.get(unit.id), { now, until: asOf ?? now });
   }
 
   /** Texts of callers are read at once. */
@@ -66,4 +85,8 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     if (document.stage !== 'extracting' || 'parts' in document.content) return null;
     return (await this.readings.head(document))?.progress ?? null;
   }
+}
+
+async function* flat<T, R>(items: AsyncIterable<T>, each: (item: T) => readonly R[]): AsyncIterable<R> {
+  for await (const item of items) yield* each(item);
 }

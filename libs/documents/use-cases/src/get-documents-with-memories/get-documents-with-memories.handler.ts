@@ -1,17 +1,20 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import type { Scope } from '#kernel';
 import { CurrentViews, type DocumentRow, type ViewsReader } from '#views';
-import { withMemories } from '../document-memories.ts';
+import { DocumentMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
 
 @QueryHandler(GetDocumentsWithMemories)
 export class GetDocumentsWithMemoriesHandler implements IQueryHandler<GetDocumentsWithMemories> {
-  constructor(private readonly views: CurrentViews) {}
+  constructor(
+    private readonly views: CurrentViews,
+    private readonly memories: DocumentMemories,
+  ) {}
 
   async execute({ scope, by, names }: GetDocumentsWithMemories) {
     const views = await this.views.read();
     const rows = await (by === 'id' ? views.documents(scope, names) : byCustomIds(views, scope, names));
-    return withMemories(views, scope, rows);
+    return this.memories.of(views, scope, rows);
   }
 }
 

@@ -2,16 +2,19 @@ import type { OrganizationId, Scope } from '#kernel';
 import { row, unitSet } from '../../../../views/src/testing.ts';
 import { CountDocumentsHandler } from '../count-documents/count-documents.handler.ts';
 import { CountDocuments } from '../count-documents/count-documents.query.ts';
-import type { DocumentWithMemories } from '../document-memories.ts';
+import { DocumentMemories, type DocumentWithMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemoriesHandler } from '../get-documents-with-memories/get-documents-with-memories.handler.ts';
 import { GetDocumentsWithMemories } from '../get-documents-with-memories/get-documents-with-memories.query.ts';
+import { TouchedMemories } from '../memories/touched-memories.ts';
 import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories.handler.ts';
 import { ListDocumentsWithMemories, type MemoryListOptions } from './list-documents-with-memories.query.ts';
 
 let useCases: UseCases;
+let memories: DocumentMemories;
 beforeAll(async () => {
   useCases = await openUseCases();
+  memories = new DocumentMemories(new TouchedMemories(useCases.documents), useCases.clock);
   const of = (id: string, tags: readonly string[], createdAt: number, type = 'text', source = 'api') =>
     row(ORGANIZATION, { id, tags, createdAt, type, source, customId: `custom-${id}` });
   await useCases.show(
@@ -36,7 +39,7 @@ async function list(tags: Scope['tags'], changes: Partial<MemoryListOptions> = {
     limit: 10,
     ...changes,
   } as const;
-  const handler = new ListDocumentsWithMemoriesHandler(useCases.currentViews);
+  const handler = new ListDocumentsWithMemoriesHandler(useCases.currentViews, memories);
   const { documents, total } = await handler.execute(
     new ListDocumentsWithMemories({ organization: ORGANIZATION, tags }, options),
   );
@@ -63,7 +66,7 @@ test.each([
   ['id', (id: string) => id],
   ['customId', (id: string) => `custom-${id}`],
 ] as const)('by their %s they come in the order of the request, if they are in the scope', async (by, nameOf) => {
-  const handler = new GetDocumentsWithMemoriesHandler(useCases.currentViews);
+  const handler = new GetDocumentsWithMemoriesHandler(useCases.currentViews, memories);
   const names = ['two', 'unknown', 'three', 'one', 'two', 'elsewhere'].map(nameOf);
   const get = async (tags: Scope['tags']) =>
     textsOf(await handler.execute(new GetDocumentsWithMemories({ organization: ORGANIZATION, tags }, by, names)));

@@ -1,4 +1,11 @@
-import { type DocumentPassage, type LiveMemory, latestVersion, type MemoryVersion } from '#documents';
+import {
+  asShown,
+  type DocumentPassage,
+  inactiveFrom,
+  type LiveMemory,
+  latestVersion,
+  type MemoryVersion,
+} from '#documents';
 import type { DocumentRow, Unit } from '#views';
 
 /** A version of a memory, and its place in the chain. Times are milliseconds since the epoch. */
@@ -35,3 +42,37 @@ export const versionOfPassage = ({ id, text }: Unit, { metadata, createdAt }: Do
   ...{ id, text, isStatic: false, metadata, forgetAfter: null, forgetReason: null, temporalContext: null },
   ...{ createdAt, number: 1, parentId: null, rootId: id },
 });
+
+/** A version of a memory that was formed from a document. */
+export interface VersionInDocument extends VersionView {
+  readonly isLatest: boolean;
+  /** The memory is forgotten or expired. */
+  readonly isForgotten: boolean;
+  /** Null: it is the latest one. */
+  readonly nextId: string | null;
+}
+
+/**
+ * Returns the versions of a memory of a document, oldest first.
+ * @param live what callers did with it; undefined: nothing
+ * @param times milliseconds since the epoch; `now` decides what has expired, and later versions than `until` are left out
+ */
+export function versionsInDocument(
+  passage: Passage,
+  live: LiveMemory | undefined,
+  { now, until }: { readonly now: number; readonly until: number },
+): readonly VersionInDocument[] {
+  if (live === undefined) {
+    const version = { ...versionOfPassage(passage.unit, passage.document), metadata: null };
+    return [{ ...version, isLatest: true, isForgotten: false, nextId: null }];
+  }
+  const from = inactiveFrom(live.memory);
+  const isForgotten = from !== null && from <= now;
+  const reason = live.memory.forgotten?.reason ?? null;
+  const versions = versionsOf(asShown(live, passageOf(passage))).filter(({ createdAt }) => createdAt <= until);
+  return versions.map((version, i, all) => {
+    const nextId = all[i + 1]?.id ?? null;
+    const forgetReason = reason ?? version.forgetReason;
+    return { ...version, forgetReason, isLatest: nextId === null, isForgotten, nextId };
+  });
+}
