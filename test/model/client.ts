@@ -59,4 +59,5 @@ export function expectStatus(answer: Answer, ...expected: readonly number[]): vo
 }
 
 export const documentPath = (idOrCustomId: string): string => `/v3/documents/${encodeURIComponent(idOrCustomId)}`;
+export const MEMORIES_PATH = '/v4/memories';
 export const tagPath = (tag: string): string => `/v3/container-tags/${encodeURIComponent(tag)}`;

@@ -54,7 +54,7 @@ export function expectHidden(client: Client, hidden: readonly ModelMemory[], mem
  * Unless a process has ended: an answer does not wait for long until the process that shows what is written runs again. Then
  * the comparison after the command waits for it.
  */
-async function atOnce(client: Client, check: () => Promise<void>): Promise<void> {
+export async function atOnce(client: Client, check: () => Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Client, documentPath, tagPath } from './client.ts';
-import { compareMemories, SIMILAR } from './compare-memories.ts';
+import { compareMemories } from './compare-memories.ts';
+import { comparePassages } from './compare-passages.ts';
 import { remember } from './compare-past.ts';
-import { latestOf } from './contract/memories.ts';
+import { compareSearch } from './compare-search.ts';
 import type { Model, ModelDocument } from './contract/model.ts';
 import { hasWord, WORDS } from './contract/words.ts';
 import { Difference, same } from './same.ts';
@@ -50,7 +51,8 @@ async function compareNow(model: Model, client: Client): Promise<void> {
   for (const document of model.documents) await compareDocument(model, document, client);
   await Promise.all([compareLists(model, client), compareTags(model, client), compareDeleted(model, client)]);
   await compareMemories(model.memories, client);
-  await Promise.all(WORDS.flatMap((word) => [compareSearch(model, client, word), compareFound(model, client, word)]));
+  const passages = await comparePassages(model, client);
+  await Promise.all(WORDS.map((word) => compareSearch(model, client, passages, word)));
 }
 
 async function compareDocument(model: Model, document: ModelDocument, client: Client): Promise<void> {
@@ -134,63 +136,6 @@ async function compareDeleted(model: Model, client: Client): Promise<void> {
     }
     const { body } = await client.get(`${documentPath(id)}/events`);
     same(`last event of the deleted ${id}`, body.events?.at(-1)?.type, 'DocumentDeleted');
-  }
-}
-
-/** By its words, and by its vectors, a search finds the documents that have the word, and no others. */
-async function compareSearch(model: Model, client: Client, word: string): Promise<void> {
-  const { body } = await client.post('/v3/search', { q: word, limit: 100, explain: true });
-  const results = body.results as readonly FoundDocument[];
-  const wanted = model.documents
-    .filter((one) => model.statusOf(one) === 'done' && hasWord(one.content, word))
-    .map(({ id }) => id)
-    .sort();
-  const foundBy = (has: (chunk: FoundDocument['chunks'][number]) => boolean) =>
-    results
-      .filter(({ chunks }) => chunks.some(has))
-      .map(({ documentId }) => documentId)
-      .sort();
-  same(
-    `documents found by the word ${word}`,
-    foundBy(({ explain }) => explain.coverage > 0),
-    wanted,
-  );
-  const byVectors = foundBy(({ explain }) => (explain.cosine ?? 0) > SIMILAR);
-  same(`documents found by the vector of ${word}`, byVectors, wanted);
-  for (const { documentId, chunks } of results) {
-    const document = model.documents.find(({ id }) => id === documentId);
-    for (const { content } of chunks) {
-      same(`${documentId} has the chunk that was found: ${content}`, document?.content.includes(content), true);
-    }
-  }
-}
-
-interface FoundDocument {
-  readonly documentId: string;
-  readonly chunks: readonly {
-    readonly content: string;
-    readonly explain: { readonly cosine: number | null; readonly coverage: number };
-  }[];
-}
-
-/** Memories are parts of documents that there are, or recorded directly; of equal ones, one is found. */
-async function compareFound(model: Model, client: Client, word: string): Promise<void> {
-  const { body } = await client.post('/v4/search', { q: word, threshold: 0, limit: 100, explain: true });
-  const found = (body.results as readonly { readonly memory: string; readonly explain: { coverage: number } }[]).filter(
-    ({ explain }) => explain.coverage > 0,
-  );
-  const texts = [
-    ...model.documents.filter((one) => model.statusOf(one) === 'done').map(({ content }) => content),
-    ...model.memories.active.map((one) => latestOf(one).text),
-  ];
-  same(
-    `a memory is found by the word ${word}`,
-    found.length > 0,
-    texts.some((one) => hasWord(one, word)),
-  );
-  for (const { memory } of found) {
-    const isThere = hasWord(memory, word) && texts.some((one) => one.includes(memory));
-    same(`there is the memory that was found by ${word}: ${memory}`, isThere, true);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 import { bulkDeletions, deletions } from './delete.ts';
 import { crashes, replays, restarts } from './failures.ts';
 import { forgettings, matchings, recordings, restorations, revisions } from './memories.ts';
+import { passageForgettings, passageRestorations, passageRevisions } from './passages.ts';
 import { patches } from './patch.ts';
 import { tagDeletions, tagMerges, tagNames } from './tags.ts';
 import { repeatedUploads, uploads } from './upload.ts';
@@ -29,6 +30,9 @@ const COMMANDS: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 3, arbitrary: forgettings },
   { weight: 1, arbitrary: matchings },
   { weight: 3, arbitrary: restorations },
+  { weight: 3, arbitrary: passageRevisions },
+  { weight: 3, arbitrary: passageForgettings },
+  { weight: 2, arbitrary: passageRestorations },
   { weight: 6, arbitrary: crashes },
   { weight: 1, arbitrary: restarts },
   { weight: 1, arbitrary: replays },

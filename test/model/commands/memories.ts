@@ -1,13 +1,11 @@
 import fc from 'fast-check';
-import { type Client, expectStatus } from '../client.ts';
+import { type Client, expectStatus, MEMORIES_PATH as PATH } from '../client.ts';
 import { expectFound, expectHidden } from '../compare-memories.ts';
 import { FUTURE, latestOf, type ModelMemory, PAST, type Revision, type Statement } from '../contract/memories.ts';
 import type { Model } from '../contract/model.ts';
 import { WORDS } from '../contract/words.ts';
 import { Command } from './command.ts';
 import { MAX_MEMORIES, pickMemory, shown, tag, words } from './values.ts';
-
-const PATH = '/v4/memories';
 
 /** A statement that is new, or what the latest version of the n-th memory says. */
 type Item = Statement | { readonly like: number };

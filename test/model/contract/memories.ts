@@ -24,13 +24,16 @@ export interface ModelMemory {
 export const PAST = '2020-01-01T00:00:00.000Z';
 export const FUTURE = '2999-01-01T00:00:00.000Z';
 
-export const latestOf = ({ versions }: ModelMemory): ModelMemory['versions'][number] =>
-  versions.at(-1) as ModelMemory['versions'][number];
+/** The versions of a memory, and what became of it. */
+type Chain = Omit<ModelMemory, 'tag'>;
 
-const isExpired = (memory: ModelMemory): boolean => latestOf(memory).forgetAfter === PAST;
+export const latestOf = ({ versions }: Chain): Chain['versions'][number] =>
+  versions.at(-1) as Chain['versions'][number];
+
+const isExpired = (memory: Chain): boolean => latestOf(memory).forgetAfter === PAST;
 
 /** Neither forgotten nor expired. */
-export const isActive = (memory: ModelMemory): boolean => memory.forgotten === null && !isExpired(memory);
+export const isActive = (memory: Chain): boolean => memory.forgotten === null && !isExpired(memory);
 
 const saysTheSame = (one: Statement, other: Statement): boolean =>
   JSON.stringify([one.text, one.isStatic, one.metadata, one.forgetAfter]) ===
@@ -38,7 +41,7 @@ const saysTheSame = (one: Statement, other: Statement): boolean =>
 
 export class Memories {
   readonly all: ModelMemory[] = [];
-  /** Ids of first versions of memories that were erased with their tags. */
+  /** Ids of first versions of memories that were erased with their tags or documents. */
   readonly erased: string[] = [];
 
   get active(): readonly ModelMemory[] {
@@ -76,14 +79,14 @@ export class Memories {
   }
 
   /** What the next version says. Null: the revision changes nothing. */
-  revised(memory: ModelMemory, revision: Revision): Statement | null {
+  revised(memory: Chain, revision: Revision): Statement | null {
     const { id: _, ...latest } = latestOf(memory);
     const cleared = revision.forgetAfter === null ? { forgetReason: null } : {};
     const next = { ...latest, ...cleared, ...revision };
     return saysTheSame(latest, next) ? null : next;
   }
 
-  restore(memory: ModelMemory): void {
+  restore(memory: Chain): void {
     if (isExpired(memory)) {
       memory.versions.push({ ...memory.versions.pop(), forgetAfter: null, forgetReason: null } as never);
     }

@@ -1,4 +1,5 @@
 import { Memories, type ModelMemory } from './memories.ts';
+import { Passages } from './passages.ts';
 import { applyText } from './same-custom-id.ts';
 
 /**
@@ -47,6 +48,8 @@ export class Model {
   readonly documents: ModelDocument[] = [];
   /** Those that were recorded directly. */
   readonly memories = new Memories();
+  /** Those of documents. */
+  readonly passages = new Passages();
   /** Ids of documents that were deleted. */
   readonly deleted = new Set<string>();
   /**
@@ -135,6 +138,7 @@ export class Model {
     for (const document of documents) {
       this.documents.splice(this.documents.indexOf(document), 1);
       this.deleted.add(document.id);
+      this.memories.erased.push(...this.passages.erase(document.id));
     }
   }
 

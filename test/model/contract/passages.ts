@@ -1,0 +1,79 @@
+import { isActive, latestOf, type ModelMemory } from './memories.ts';
+
+/** What callers did with memories that were formed from documents. */
+
+/** A memory of a document. The text of its first version is part of the document. */
+export interface ModelPassage extends Omit<ModelMemory, 'tag'> {
+  readonly id: string;
+  readonly documentId: string;
+  /** A request has changed something. */
+  isChanged: boolean;
+}
+
+/** A memory of a document, as the document shows it: which parts of the text are memories is not predicted. */
+export interface ShownPassage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A line of a text is a sentence. */
+const sentencesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
+const folded = (sentence: string): string => (sentence.toLowerCase().match(/[a-z0-9]+/g) ?? []).join(' ');
+
+export class Passages {
+  /** Those of which callers changed something, or tried to. */
+  readonly all: ModelPassage[] = [];
+
+  of(documentId: string): readonly ModelPassage[] {
+    return this.all.filter((one) => one.documentId === documentId);
+  }
+
+  /** Returns the one with the id of a shown one. */
+  touch(documentId: string, { id, text }: ShownPassage): ModelPassage {
+    const known = this.all.find((one) => one.id === id);
+    if (known !== undefined) return known;
+    const first = { id, text, isStatic: false, metadata: {}, forgetAfter: null, forgetReason: null };
+    const passage = { id, documentId, versions: [first], forgotten: null, isChanged: false };
+    this.all.push(passage);
+    return passage;
+  }
+
+  /** @returns the ids of those that are erased with their document, and have a history */
+  erase(documentId: string): readonly string[] {
+    const gone = this.of(documentId);
+    for (const one of gone) this.all.splice(this.all.indexOf(one), 1);
+    return gone.filter(({ isChanged }) => isChanged).map(({ id }) => id);
+  }
+
+  /** What is left of a text of a document without every sentence that is forgotten or has expired there. */
+  left(documentId: string, text: string): string {
+    const hidden = this.#hidden(documentId);
+    return sentencesOf(text)
+      .filter((sentence) => !hidden.has(folded(sentence)))
+      .join('\n');
+  }
+
+  /** Whether a text of a document is shown as it is. */
+  isWhole(documentId: string, text: string): boolean {
+    const hidden = this.#hidden(documentId);
+    return !sentencesOf(text).some((sentence) => hidden.has(folded(sentence)));
+  }
+
+  /** The memories that are found of a document: their texts. */
+  found(documentId: string, shown: readonly ShownPassage[]): readonly string[] {
+    return shown
+      .flatMap(({ id, text }) => {
+        const passage = this.all.find((one) => one.id === id);
+        if (passage === undefined || (isActive(passage) && passage.versions.length === 1)) {
+          return this.left(documentId, text);
+        }
+        return isActive(passage) ? latestOf(passage).text : '';
+      })
+      .filter((text) => text !== '');
+  }
+
+  #hidden(documentId: string): ReadonlySet<string> {
+    const inactive = this.of(documentId).filter((one) => !isActive(one));
+    return new Set(inactive.flatMap(({ versions }) => sentencesOf(versions[0]?.text ?? '').map(folded)));
+  }
+}
