@@ -68,7 +68,7 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
       );
       const before = await search(english[0]![1], 'english');
       expect((await health()).model.state).toBe('idle');
-      for (const language of ['de', 'ru', 'zh']) {
+      for (const language of ['de', 'it', 'nl', 'ru', 'zh']) {
         const pairs = (await pairsOf(language)).slice(3, 23);
         await add(
           [...pairs, ...english].map(([fact]) => fact),

@@ -2,10 +2,12 @@
  * The model itself. It blocks the thread that opens it for the time of each text, so only worker threads and benchmarks open
  * it.
  */
+import { centre, EVERYDAY_QUESTIONS, meanVector } from './centred-questions.ts';
 import { firstTokens } from './first-tokens.ts';
 import { MAX_CHARACTERS, type OnnxFiles, openSession } from './onnx-model.ts';
 import { PassQueue } from './pass-queue.ts';
 import { PASS_TOKENS, passesOf } from './passes.ts';
+import { add, normalize, pool } from './pooling.ts';
 import { openTextTokenizer, type TokenizerKind } from './text-tokenizer.ts';
 
 /** The two sides of a search. Most models were trained with a different prefix for each. */
@@ -21,6 +23,11 @@ export interface ModelUsage {
   readonly maxTokens: number;
   /** Default: `wordpiece`. */
   readonly tokenizer?: TokenizerKind;
+  /**
+   * `centred`: a question is the mean of its own tokens, as the texts of a window are, without half of what all questions
+   * share. Default: it is pooled like every text that is embedded alone.
+   */
+  readonly questions?: 'centred';
 }
 
 /** Consecutive passages that go through the model together. */
@@ -74,7 +81,7 @@ export async function openBareModel(
   files: ModelFiles,
   options: { readonly threads?: number } = {},
 ): Promise<BareModel> {
-  const { maxTokens, prefixes, pooling, tokenizer: kind = 'wordpiece' } = files.usage;
+  const { maxTokens, prefixes, pooling, tokenizer: kind = 'wordpiece', questions } = files.usage;
   const tokenizer = await openTextTokenizer(files.tokenizer, kind);
   const { begin, separator } = tokenizer;
   const { session, Tensor } = await openSession(files, options.threads ?? 1);
@@ -107,11 +114,38 @@ export async function openBareModel(
     return (last_hidden_state as { data: unknown }).data as Float32Array;
   }
 
+  /** Returns a question's own tokens of the last layer: without the closing one, unless it has no token of its own. */
+  function ownStates(layer: Float32Array): Float32Array {
+    const first = (1 + prefixTokens.query.length) * dimensions;
+    return layer.subarray(first, Math.max(first + dimensions, layer.length - dimensions));
+  }
+
   /** Writes the vector of a text to `into`. @returns the last layer */
   async function embedText(kind: TextKind, text: string, into: Float32Array): Promise<Float32Array> {
     const layer = await run(tokensOf(prefixes[kind] + text));
-    pool(pooling === 'cls' ? layer.subarray(0, into.length) : layer, into);
+    if (kind === 'query' && questions === 'centred') {
+      pool(ownStates(layer), into);
+      centre(into, await questionMean());
+    } else pool(pooling === 'cls' ? layer.subarray(0, into.length) : layer, into);
     return layer;
+  }
+
+  let mean: Promise<Float32Array> | null = null;
+  /** Made with the first question: 48 short passes, which threads that embed passages do without. */
+  function questionMean(): Promise<Float32Array> {
+    mean ??= (async () => {
+      const vectors: Float32Array[] = [];
+      for (const question of EVERYDAY_QUESTIONS) {
+        const vector = new Float32Array(dimensions);
+        pool(ownStates(await run(tokensOf(prefixes.query + question))), vector);
+        vectors.push(vector);
+      }
+      return meanVector(vectors);
+    })();
+    mean.catch(() => {
+      mean = null;
+    });
+    return mean;
   }
 
   const probe = tokensOf('');
@@ -128,9 +162,7 @@ export async function openBareModel(
     async embedQuestion(text) {
       const vector = new Float32Array(dimensions);
       const layer = await embedText('query', text, vector);
-      const first = (1 + prefixTokens.query.length) * dimensions;
-      // Without the closing token, unless the text has no token of its own.
-      return { vector, states: layer.slice(first, Math.max(first + dimensions, layer.length - dimensions)) };
+      return { vector, states: ownStates(layer).slice() };
     },
     async embedWindows(windows, onStates = () => {}) {
       const rows = new Float32Array(windows.reduce((sum, window) => sum + window.length, 0) * dimensions);
@@ -169,24 +201,4 @@ export async function openBareModel(
     },
     close: () => session.release(),
   };
-}
-
-/** Writes the unit-length mean of the token rows in `layer` to `into`. */
-function pool(layer: Float32Array, into: Float32Array): void {
-  add(layer, into);
-  normalize(into);
-}
-
-/** Adds the token rows in `layer` to `into`. */
-function add(layer: Float32Array, into: Float32Array): void {
-  for (let at = 0; at < layer.length; at += into.length) {
-    for (let d = 0; d < into.length; d++) into[d]! += layer[at + d]!;
-  }
-}
-
-function normalize(vector: Float32Array): void {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  const length = Math.sqrt(squares);
-  for (let d = 0; d < vector.length; d++) vector[d]! /= length;
 }

