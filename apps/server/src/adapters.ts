@@ -17,6 +17,7 @@ import {
 import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#documents/use-cases';
 import { EVENT_FEED, LogFeed } from '#event-feed';
 import { CLOCK } from '#kernel';
+import { KnownHits, PastMemories } from '#past';
 import { RERANKER } from '#rerank';
 import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
 import { SettingsRepository } from '#settings';
@@ -33,6 +34,8 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const { storage, views, documents, containerTags, tagMerges, settings, texts, erasure } = parts;
   const currentViews = new CurrentViews(reader, views.progress, storage.store);
   const model = runtime.embedders.of(DEFAULT_GROUP);
+  const contents = new DocumentContents(documents, texts);
+  const past = new PastDocuments(documents, texts);
   const values = new Map<unknown, unknown>([
     [BACKLOG, runtime.backlog],
     [BLOB_STORE, storage.blobs],
@@ -50,8 +53,10 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
       new ShownMemories(storage.store, currentViews, views.progress, () => model.status().state === 'ready'),
     ],
     [RecentDeletions, runtime.deletions],
-    [DocumentContents, new DocumentContents(documents, texts)],
-    [PastDocuments, new PastDocuments(documents, texts)],
+    [DocumentContents, contents],
+    [PastDocuments, past],
+    [PastMemories, new PastMemories(documents, past, contents)],
+    [KnownHits, new KnownHits(past, contents)],
     [DocumentRepository, documents],
     [ContainerTagRepository, containerTags],
     [TagMergeRepository, tagMerges],

@@ -77,6 +77,7 @@ export {
   recorded as memoryRecorded,
 } from './memory/decide.ts';
 export type { VersionPayload } from './memory/events.ts';
+export { dateOfVersion, type FormerVersion, formerVersions, type Validity, validities } from './memory/former.ts';
 export { asShown, type DocumentPassage, decidePassage, decideTouched, untouched } from './memory/passage.ts';
 export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {
@@ -91,7 +92,7 @@ export {
 } from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
-export { PastDocuments } from './past-documents.ts';
+export { type KnownDocument, PastDocuments } from './past-documents.ts';
 export {
   decideAbandoned,
   decideChunked,

@@ -6,6 +6,14 @@ import type { AccessRefusal, DocumentRepository } from './repository.ts';
 import { initialState, type Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 
+/** A document as searches knew it at a time. */
+export interface KnownDocument {
+  /** Its tags, its metadata and other details. */
+  readonly details: Live;
+  /** Its content as it was last indexed. */
+  readonly indexed: Live;
+}
+
 /** Documents as they were at a time. */
 export class PastDocuments {
   readonly #documents: Pick<DocumentRepository, 'history'>;
@@ -28,6 +36,17 @@ export class PastDocuments {
     const events = await this.#until(found.value.events, at);
     const past = events.reduce(foldDocument, initialState);
     return past.status === 'live' ? ok(past) : err('not_found');
+  }
+
+  /** As `find`, of a document that searches knew. Null also before it was indexed for the first time. */
+  async known(scope: AccessScope, id: string, at: number): Promise<KnownDocument | null> {
+    const found = await this.#documents.history(scope, id);
+    if (!found.ok) return null;
+    const events = await this.#until(found.value.events, at);
+    const end = events.findLastIndex(({ envelope: { type } }) => type === 'DocumentIndexed');
+    const indexed = events.slice(0, end + 1).reduce(foldDocument, initialState);
+    const details = events.reduce(foldDocument, initialState);
+    return indexed.status === 'live' && details.status === 'live' ? { details, indexed } : null;
   }
 
   /**

@@ -8,10 +8,11 @@ import {
   lossFailure,
   memoryTextHash,
   type RecordedMemory,
+  validities,
 } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import type { DocumentRow, RowMemory } from '#views';
+import { type DocumentRow, dateOf, type RowMemory } from '#views';
 
 /** Returns the row of a document; the same for a read of the stream and for the views. */
 export function toRow(document: Live, revision: number): DocumentRow {
@@ -58,7 +59,14 @@ function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
     inactiveFrom: inactiveFrom(memory),
     expiresAt: expiresAt(memory),
     textHash: memoryTextHash(organization, text),
+    ...validOf(memory, null),
   };
+}
+
+/** @param document null: it was recorded directly */
+function validOf(memory: RecordedMemory, document: DocumentRow | null): Pick<RowMemory, 'valid'> {
+  const valid = validities(memory, document && dateOf(document.documentDate)).at(-1);
+  return valid === undefined ? {} : { valid };
 }
 
 /**
@@ -80,7 +88,7 @@ export function memoryRow(
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: own.documentDate ?? document.documentDate,
     ...(isFirst && { language: document.language, createdAt: document.createdAt }),
-    ...(own.memory && { memory: { ...own.memory, documentId: document.id, textHash } }),
+    ...(own.memory && { memory: { ...own.memory, documentId: document.id, textHash, ...validOf(memory, document) } }),
   };
 }
 

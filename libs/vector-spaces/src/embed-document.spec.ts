@@ -19,7 +19,15 @@ import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
 
 const document = (contentVersion: number, language: string | null = null) =>
-  ({ organization: 'org', id: 'doc', unitsDate: null, contentVersion, language, vectorSpace: null }) as Live;
+  ({
+    organization: 'org',
+    id: 'doc',
+    unitsDate: null,
+    contentVersion,
+    language,
+    vectorSpace: null,
+    memory: null,
+  }) as Live;
 const unit = (text: string): Unit => ({ id: 'u', kind: 'memory', ordinal: 0, text, speaker: null });
 
 /** A model that is ready, and embeds every text as the same vector. */

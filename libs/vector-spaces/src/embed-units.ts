@@ -1,9 +1,9 @@
-import { documentStream, type Live } from '#documents';
+import { dateOfVersion, documentStream, formerVersions, type Live } from '#documents';
 import { hasCode, MnemeError } from '#kernel';
 import type { EmbeddedText, Embedder } from '#models';
 import { quantize } from '#search';
 import { encodeTokens, type QuantizedVector, type VectorCache } from '#vector-cache';
-import { type EmbeddedPassage, type EmbeddedTexts, embeddedTextsInTurns } from '#vector-spaces/model';
+import { type EmbeddedPassage, type EmbeddedTexts, embeddedTexts, embeddedTextsInTurns } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { TokenKeys, type Window } from './embedded-tokens.ts';
 
@@ -139,8 +139,17 @@ async function embeddedWindows(
   return (await embedder.embedWindows(texts)).map((each) => each.map((vector) => ({ vector, tokens: null })));
 }
 
+/** Earlier versions of a memory, by which questions about a past time find it. */
+const formerUnits = (document: Live) =>
+  formerVersions(document)
+    .filter(({ isInDocument }) => !isInDocument)
+    .map(({ version }) => ({
+      of: { organization: document.organization, unitsDate: dateOfVersion(version) },
+      unit: { id: version.id, kind: 'memory', ordinal: 0, text: version.text, speaker: null } as const,
+    }));
+
 /**
- * Removes the vectors of a document that are not of these units in these spaces. The tokens of these units stay, unless
+ * Removes the vectors of a document that are not of these units in these spaces, or of earlier versions of a memory. The tokens of these units stay, unless
  * they are not stored any more.
  * @param options.isPresent asked right before: those of a later version, which may be stored already, are not removed
  * @throws DocumentOutdatedError
@@ -157,10 +166,12 @@ export async function keepVectors(
 ): Promise<void> {
   const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
+  const formers = formerUnits(document);
   for (const space of new Set(spaces)) {
     const texts = await embeddedTextsInTurns(space, document, units);
     for (const key of texts.passages.keys()) kept.push(key);
     if (keepsTokens) for (const key of new TokenKeys(space, document.organization).of(texts)) kept.push(key);
+    for (const { of, unit } of formers) kept.push(...embeddedTexts(space, of, [unit]).passages.keys());
   }
   if (!(await isPresent())) throw outdated(owner);
   await vectors.release(owner, kept);

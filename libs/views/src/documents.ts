@@ -38,7 +38,7 @@ export type NamedPiece = readonly [
   until: number | null,
 ];
 
-/** What remains of a unit for a time. Milliseconds since the epoch. */
+/** What remains of a unit for a time, or an earlier version of a memory. Milliseconds since the epoch. */
 interface PieceOf {
   readonly documentId: string;
   /** Of the document. */
@@ -48,6 +48,8 @@ interface PieceOf {
   readonly from: number;
   /** Null: for ever. */
   readonly until: number | null;
+  /** It is an earlier version of a memory, which only a question about a past time finds. */
+  readonly isFormer?: true;
 }
 
 /** What the row of a memory that was recorded directly, or that callers have changed or forgotten, has beside that of a document. Times as ISO 8601 unless noted. */
@@ -70,6 +72,8 @@ export interface RowMemory {
   readonly textHash: string;
   /** The document that it was formed from. Absent: it was recorded directly. */
   readonly documentId?: string;
+  /** For which dates the version counts among those of its memory: milliseconds since the epoch. Null: for all later ones. */
+  readonly valid?: { readonly from: number; readonly until: number | null };
 }
 
 /** A live document: the fold of its stream. Times are milliseconds since the epoch. */

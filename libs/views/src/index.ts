@@ -37,6 +37,10 @@ export {
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
 export {
+  type DocumentListQuery,
+  type DocumentQuery,
+  type MemoryListQuery,
+  type NewestMemoriesQuery,
   type QuestionVector,
   READER_METHODS,
   type UnfinishedDocument,
@@ -49,5 +53,6 @@ export {
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
+export { dateOf } from './validity.ts';
 export { isInScope, isWanted } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

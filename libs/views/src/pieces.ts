@@ -21,14 +21,15 @@ export function pieceChanges(change: DocumentChange, stored: Cuts | undefined): 
   ];
 }
 
-/** Returns a hit as that of its document, if it is one of a piece. */
+/** Returns a hit as that of its document or memory, if it is one of a piece. */
 export function asOfDocument<T extends { readonly unit: Unit; readonly document: DocumentRow }>(
   hit: T,
 ): T & { readonly isCut?: true } {
   const { piece, ...row } = hit.document;
   if (piece === undefined) return hit;
   const unit = { ...hit.unit, id: piece.unitId, ordinal: piece.ordinal };
-  return { ...hit, unit, document: { ...row, id: piece.documentId, type: piece.type }, isCut: true };
+  const document = { ...row, id: piece.documentId, type: piece.type };
+  return piece.isFormer ? { ...hit, unit, document } : { ...hit, unit, document, isCut: true };
 }
 
 /** What is shown in place of a unit: itself, a piece, or nothing. */

@@ -13,6 +13,17 @@ export interface DocumentQuery {
   readonly activeAt?: number;
   /** Time for which units of documents are cut: milliseconds since the epoch. Absent: whatever is ever cut is left out. */
   readonly cutAt?: number;
+  /**
+   * What was there at this time: rows that were created by then, and earlier versions of memories in place of later ones.
+   * Lists of memories leave out documents that have changed since, and memories of documents with rows of their own: only
+   * streams tell what these were. Milliseconds since the epoch. Absent: what is there now.
+   */
+  readonly asOf?: number;
+  /**
+   * What was so on this date, whenever it was recorded: of each memory the version that counts for the date, and of documents
+   * those that are of this date or an earlier one. Not together with `asOf`. Milliseconds since the epoch. Absent: any date.
+   */
+  readonly validAt?: number;
 }
 
 /**

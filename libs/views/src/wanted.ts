@@ -1,7 +1,9 @@
 import type { Scope } from '#kernel';
 import { matchesFilter } from '#search';
 import type { DocumentRow } from './documents.ts';
+import { cutTime } from './pieces.ts';
 import type { DocumentQuery } from './port.ts';
+import { type Dated, validityOf } from './validity.ts';
 
 type Scoped = { readonly organization: string; readonly tags: readonly string[] };
 
@@ -15,14 +17,16 @@ export function isInScope(scope: Scope, row: Scoped): boolean {
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(
   query: DocumentQuery,
-  row: Scoped & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory' | 'piece'>,
+  row: Scoped & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory' | 'piece' | 'createdAt' | 'documentDate'>,
 ): boolean {
   return (
     isInScope(query.scope, row) &&
     (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
     (query.filter === null || matchesFilter(query.filter, row.metadata)) &&
     isActiveAt(query.activeAt, row) &&
-    isPieceAt(query.cutAt, row)
+    isPieceAt(query, row) &&
+    (query.asOf === undefined || row.createdAt <= query.asOf) &&
+    isValidAt(query.validAt, row)
   );
 }
 
@@ -30,8 +34,17 @@ function isActiveAt(time: number | undefined, { memory }: Pick<DocumentRow, 'mem
   return time === undefined || !memory || memory.inactiveFrom === null || memory.inactiveFrom > time;
 }
 
-function isPieceAt(time = Number.POSITIVE_INFINITY, { piece }: Pick<DocumentRow, 'piece'>): boolean {
-  return piece === undefined || (piece.from <= time && (piece.until === null || piece.until > time));
+function isPieceAt(query: DocumentQuery, { piece }: Pick<DocumentRow, 'piece'>): boolean {
+  if (piece === undefined) return true;
+  if (piece.isFormer && query.validAt !== undefined) return true;
+  const time = piece.isFormer ? query.asOf : cutTime(query);
+  return time !== undefined && piece.from <= time && (piece.until === null || piece.until > time);
+}
+
+function isValidAt(date: number | undefined, row: Dated): boolean {
+  if (date === undefined) return true;
+  const { from, until } = validityOf(row);
+  return from <= date && (until === null || until > date);
 }
 
 function isAtPath(wanted: string, filepath: string | null): boolean {

@@ -23,6 +23,7 @@ import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories/list-documents-with-memories.handler.ts';
 import { ListMemoriesHandler } from './list-memories/list-memories.handler.ts';
 import { ListPastDocumentsHandler } from './list-past-documents/list-past-documents.handler.ts';
+import { ListPastMemoriesHandler } from './list-past-memories/list-past-memories.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
 import { MemoryChanges } from './memories/memory-changes.ts';
@@ -77,6 +78,7 @@ export class DocumentsModule {
         ForgetMemoriesHandler,
         RestoreMemoriesHandler,
         ListMemoriesHandler,
+        ListPastMemoriesHandler,
         GetMemoryEventsHandler,
       ],
       exports: [CqrsModule],

@@ -32,11 +32,8 @@ export { GetMemoryEvents } from './get-memory-events/get-memory-events.query.ts'
 export { ListDocuments } from './list-documents/list-documents.query.ts';
 export { ListDocumentsWithMemories } from './list-documents-with-memories/list-documents-with-memories.query.ts';
 export { type ListedMemory, ListMemories } from './list-memories/list-memories.query.ts';
-export {
-  ListPastDocuments,
-  MOST_CHANGED,
-  type PastListRefusal,
-} from './list-past-documents/list-past-documents.query.ts';
+export { ListPastDocuments } from './list-past-documents/list-past-documents.query.ts';
+export { ListPastMemories } from './list-past-memories/list-past-memories.query.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
 export type { VersionInDocument, VersionView } from './memories/memory-view.ts';
 export type { MemoryName } from './memories/named-memory.ts';

@@ -37,6 +37,7 @@ import {
   writeScope,
 } from '#kernel';
 import { EmbedderOff } from '#models';
+import { KnownHits, PastMemories } from '#past';
 import { toRow } from '#projections';
 import type { VectorCache } from '#vector-cache';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
@@ -146,6 +147,8 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     ...[documents, texts, contents, new ConversationPictures(blobs, texts), recorder, keys],
     ...limits,
   );
+  const past = new PastDocuments(documents, texts);
+  const documentContents = new DocumentContents(documents, texts);
   let positions = 0;
 
   const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
@@ -164,8 +167,10 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     /** Search by words alone. */
     questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
     currentViews,
-    contents: new DocumentContents(documents, texts),
-    past: new PastDocuments(documents, texts),
+    contents: documentContents,
+    past,
+    pastMemories: new PastMemories(documents, past, documentContents),
+    knownHits: new KnownHits(past, documentContents),
     deletions: new RecentDeletions(progress),
     erasure,
     recorder,

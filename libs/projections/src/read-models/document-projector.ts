@@ -7,6 +7,7 @@ import {
   isLossEvent,
   type Live,
   lossIn,
+  memoryIn,
   parseDocumentStream,
   unitsOf,
 } from '#documents';
@@ -19,6 +20,7 @@ import { toRow, toUnreadableRow } from '../document-row.ts';
 import type { ModelProjector, Projected, ProjectionSources, StreamEvents } from '../read-model.ts';
 import { Batch } from './batch.ts';
 import { completeDrafts, type Draft, isIncomplete, rowOf, withoutUnits } from './drafts.ts';
+import { formerRows } from './former-rows.ts';
 import { type Folded, touchedBy } from './touched-documents.ts';
 import { unlessLost } from './unless-lost.ts';
 
@@ -184,7 +186,12 @@ export class DocumentProjector implements ModelProjector {
       return { change: { kind: 'delete', organization: organization as OrganizationId, id, revision } };
     }
     const passage = state.memory?.passage ?? null;
-    if (passage === null) return this.#draftTo(state, revision, withUnits);
+    if (passage === null) {
+      const draft = await this.#draftTo(state, revision, withUnits);
+      const memory = memoryIn(state);
+      if (memory === null || memory.memory.versions.length === 1) return draft;
+      return { ...draft, formers: formerRows(rowOf(draft), memory, ownSpace(state) ?? this.#sources.space, null) };
+    }
     const owner = documentStream(organization, passage.documentId);
     const changed = batch.memories.get(owner) ?? new Set();
     batch.memories.set(owner, changed.add(id));

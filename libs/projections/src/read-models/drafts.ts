@@ -2,8 +2,8 @@ import { contentHash } from '#kernel';
 import { findVectors, type VectorSource } from '#vector-spaces/model';
 import type { Cuts, DocumentChange, DocumentRow, Piece, UnitSet } from '#views';
 import type { DeferredUnits, Incomplete, Projected } from '../read-model.ts';
+import type { RowDraft } from './row-draft.ts';
 import type { Touched } from './touched-documents.ts';
-import type { RowDraft } from './touched-rows.ts';
 
 /** A change, which may lack something; or one whose vectors have to be looked up by the keys of its units. */
 export type Draft = (
@@ -11,7 +11,10 @@ export type Draft = (
   | RowDraft
 ) & {
   readonly touched?: Touched;
+  readonly formers?: readonly RowDraft[];
 };
+
+const piecesOf = ({ touched, formers = [] }: Draft): readonly RowDraft[] => touched?.pieces ?? formers;
 
 type Upsert = DocumentChange & { readonly kind: 'upsert' };
 
@@ -32,7 +35,7 @@ export function withoutUnits(draft: Draft, lacks?: string): Draft {
 
 /** Looks up the vectors of all drafts of a batch at once. */
 export async function completeDrafts(source: VectorSource, present: readonly Draft[]): Promise<Projected> {
-  const ofPieces = present.flatMap(({ touched }) => touched?.pieces ?? []);
+  const ofPieces = present.flatMap(piecesOf);
   const keys = [...present, ...ofPieces].map((draft) => ('keys' in draft ? draft.keys : null));
   const second = present.map((draft) => ('keys' in draft ? (draft.second ?? null) : null));
   const found = await findVectors(source, [...keys, ...second]);
@@ -41,10 +44,9 @@ export async function completeDrafts(source: VectorSource, present: readonly Dra
   );
   const changes = present.map((draft, i): DocumentChange => {
     const change = 'change' in draft ? draft.change : upsertOf(draft, found[i], found[keys.length + i]);
-    if (draft.touched === undefined || change.kind === 'delete') return change;
-    const own = draft.touched.pieces.map((piece) => pieces.get(piece) as Piece);
-    const named = own.map(namedPiece);
-    const cuts: Cuts = { leftOut: draft.touched.leftOut, pieces: named };
+    const own = piecesOf(draft).map((piece) => pieces.get(piece) as Piece);
+    if ((draft.touched === undefined && own.length === 0) || change.kind === 'delete') return change;
+    const cuts: Cuts = { leftOut: draft.touched?.leftOut ?? [], pieces: own.map(namedPiece) };
     return { ...change, row: { ...change.row, cuts }, pieces: own };
   });
   const incomplete = present.flatMap((draft): Incomplete[] => {

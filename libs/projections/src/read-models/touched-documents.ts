@@ -11,7 +11,8 @@ import type { OrganizationId } from '#kernel';
 import { embeddedTexts, ownSpace } from '#vector-spaces/model';
 import type { Cuts, DocumentChange, DocumentRow } from '#views';
 import { cutUnits } from './cut-units.ts';
-import { pieceRow, type RowDraft, type TouchedDocument, touchedRow, unitsRead } from './touched-rows.ts';
+import type { RowDraft } from './row-draft.ts';
+import { pieceRow, type TouchedDocument, touchedRow, unitsRead } from './touched-rows.ts';
 import { unlessLost } from './unless-lost.ts';
 
 /** A stream as far as it was folded. */

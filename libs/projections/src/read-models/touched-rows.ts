@@ -1,20 +1,12 @@
 import type { Live, LiveMemory } from '#documents';
-import { isInDocument, latestVersion, unitsOf } from '#documents';
+import { asShown, isInDocument, latestVersion, unitsOf } from '#documents';
 import { contentHash } from '#kernel';
-import { type EmbeddedTexts, embeddedTexts, ownSpace, type UnitKeys } from '#vector-spaces/model';
+import { type EmbeddedTexts, embeddedTexts, ownSpace } from '#vector-spaces/model';
 import type { DocumentRow, Unit } from '#views';
 import { memoryRow, toRow } from '../document-row.ts';
 import { type CutUnits, type ReadUnit, type Remains, readUnits } from './cut-units.ts';
-
-/** A row with one unit, whose vectors are looked up by keys. Null: by words alone. */
-export interface RowDraft {
-  readonly row: DocumentRow;
-  readonly units: readonly Unit[];
-  readonly header: string;
-  readonly keys: readonly UnitKeys[] | null;
-  /** Those of the second space of the row. */
-  readonly second?: readonly UnitKeys[];
-}
+import { formerRows } from './former-rows.ts';
+import type { RowDraft } from './row-draft.ts';
 
 const ID_LETTERS = 22;
 
@@ -50,14 +42,16 @@ export function touchedRow(
     ...(isOwn ? { speaker: null } : { speaker, ...(location && { location }) }),
   };
   const own = memoryRow(toRow(live, revision), { document: row, memory: live.memory, passage: read.unit.text });
+  const inDocument = embedded?.keys[units.indexOf(read)] ?? null;
   if (isOwn) {
-    if (live.vectorSpace === null) return { row: own, units: [unit], header, keys: null };
     const ofVersion = ownSpace(live) ?? viewsSpace;
-    const shown = { ...own, vectorSpaces: [ofVersion] };
-    return { row: shown, units: [unit], header, keys: embeddedTexts(ofVersion, live, [unit]).keys };
+    const shown = asShown(live, { text: read.unit.text, tags: row.tags, createdAt: row.createdAt });
+    const formers = formerRows(own, shown, ofVersion, { document: row, unit: read.unit, keys: inDocument });
+    if (live.vectorSpace === null) return { row: own, units: [unit], header, keys: null, formers };
+    const embeddedRow = { ...own, vectorSpaces: [ofVersion] };
+    return { row: embeddedRow, units: [unit], header, keys: embeddedTexts(ofVersion, live, [unit]).keys, formers };
   }
-  const place = units.indexOf(read);
-  const keys = embedded === null || text !== read.unit.text ? null : embedded.keys[place];
+  const keys = text === read.unit.text ? inDocument : null;
   return {
     row: { ...own, vectorSpaces: [space] },
     ...{ units: text === '' ? [] : [unit], header, keys: keys ? [keys] : null },

@@ -10,6 +10,8 @@ export interface SearchOptions {
   readonly rewriteQuery: boolean;
   /** Compares the best passages with the question a second time. */
   readonly rerank: boolean;
+  /** What was known at this time: milliseconds since the epoch. Null or absent: what is known now. */
+  readonly asOf?: number | null;
 }
 
 /** The parts of a passage's score, for people and for `explain`. */

@@ -61,7 +61,7 @@ it('embeds nothing of a document without units', () => {
 });
 
 it('lets other work run while it decides about many units', async () => {
-  const units = Array.from({ length: 1_000 }, (_, i) => unit('memory', i, `Sentence ${i}.`));
+  const units = Array.from({ length: 20_000 }, (_, i) => unit('memory', i, `Sentence ${i}.`));
   let ranMeanwhile = false;
   setImmediate(() => {
     ranMeanwhile = true;

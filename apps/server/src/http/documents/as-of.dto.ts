@@ -1,9 +1,19 @@
+import { invalid } from '../errors/api-error.ts';
 import { IsPastTime } from '../validation/rules/date.ts';
 
 export class AsOfQuery {
   /** A time that is not in the future: the document as it was then. Default: as it is now. */
   @IsPastTime()
   asOf?: string;
+}
+
+/**
+ * Milliseconds since the epoch. Null: any date.
+ * @throws ApiError 400 together with `asOf`
+ */
+export function dateIn({ validAt, asOf }: { readonly validAt?: string; readonly asOf?: string }): number | null {
+  if (validAt !== undefined && asOf !== undefined) throw invalid('validAt', 'validAt and asOf exclude each other');
+  return validAt === undefined ? null : Date.parse(validAt);
 }
 
 /** Milliseconds since the epoch. Null: now. */

@@ -127,7 +127,7 @@ export class DocumentsController {
     const listed =
       asOf === null
         ? this.queries.execute(listDocuments(caller, body))
-        : this.queries.execute(listPastDocuments(caller, body, asOf)).then(accepted);
+        : this.queries.execute(listPastDocuments(caller, body, asOf));
     return listed.then((found) =>
       isReadLater(found.documents)
         ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))

@@ -4,14 +4,13 @@ import {
   type AddRefusal,
   type FileRefusal,
   type ForgetRefusal,
-  MOST_CHANGED,
-  type PastListRefusal,
   type RecordRefusal,
   type RetryRefusal,
   type ReviseRefusal,
   type UpdateRefusal,
 } from '#documents/use-cases';
 import { hasCode, isMnemeError, type Result } from '#kernel';
+import { MOST_CHANGED } from '#past';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
 
@@ -23,7 +22,7 @@ type Refusal =
   | RecordRefusal
   | ReviseRefusal
   | ForgetRefusal
-  | PastListRefusal
+  | 'too_many_changed'
   | 'dead_link'
   | MergeRefusal
   | DeleteProjectRefusal
@@ -117,9 +116,11 @@ export function transientAnswer(error: unknown): ApiError | null {
   return new ApiError('unavailable', message, null, { ...RETRY_SOON, ...NO_RETRY }, totals);
 }
 
-/** Returns the answer to a write that every command makes in the same way and that the log refuses, or null. */
-export const refusedWrite = (error: unknown): ApiError | null =>
-  hasCode(error, 'tag_merging') ? REFUSALS.tag_merging() : null;
+/** Returns the answer to an error that is a refusal: of a write by the log, or of a question about a past time. Or null. */
+export function refusalOf(error: unknown): ApiError | null {
+  if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
+  return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
+}
 
 /** @throws ApiError for a refusal */
 export function accepted<T>(result: Result<T, Refusal>): T {

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
 import type { ErrorBody } from './error.responses.ts';
-import { refusedWrite, transientAnswer } from './refusals.ts';
+import { refusalOf, transientAnswer } from './refusals.ts';
 
 const logger = new Logger('Http');
 
@@ -27,7 +27,7 @@ function statusOf(error: object): number | null {
 /** Returns the answer to any error; the reason of an internal error appears in the log only. */
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const known = transientAnswer(error) ?? refusedWrite(error);
+  const known = transientAnswer(error) ?? refusalOf(error);
   if (known !== null) return known;
   const status = error instanceof Error ? statusOf(error) : null;
   if (status === null) return new ApiError('internal', HIDDEN);

@@ -5,6 +5,7 @@ import { publicEvent } from '#event-feed';
 import { type Caller, readScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { momentOf } from '../documents/as-of.dto.ts';
 import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
@@ -17,6 +18,7 @@ import {
   forgetMemory,
   ListMemoriesBody,
   listMemories,
+  listPastMemories,
   pageOfMemories,
   RestoreMemoriesBody,
   ReviseMemoryBody,
@@ -141,7 +143,11 @@ export class MemoriesController {
     refuses: [],
   })
   list(@CurrentCaller() caller: Caller, @Body() body: ListMemoriesBody) {
-    return this.queries.execute(listMemories(caller, body)).then((found) => memoryList(found, pageOfMemories(body)));
+    const asOf = momentOf(body);
+    const listed = this.queries.execute(
+      asOf === null ? listMemories(caller, body) : listPastMemories(caller, body, asOf),
+    );
+    return listed.then((found) => memoryList(found, pageOfMemories(body)));
   }
 
   @Get(':id/events')

@@ -1,11 +1,20 @@
-import { ForgetMemory, ListMemories, type MemoryName, RestoreMemories, ReviseMemory } from '#documents/use-cases';
+import {
+  ForgetMemory,
+  ListMemories,
+  ListPastMemories,
+  type MemoryName,
+  RestoreMemories,
+  ReviseMemory,
+} from '#documents/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
 import { scopeOf } from '../access/tags.ts';
+import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, namedTags } from '../validation/rules/container-tags.ts';
+import { IsDateText, IsPastTime } from '../validation/rules/date.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
 import { IsText } from '../validation/rules/text.ts';
 import { IsNameList } from '../validation/rules/text-list.ts';
@@ -112,16 +121,35 @@ export class ListMemoriesBody extends PagedBody {
   /** Forgotten and expired memories too. */
   @IsFlag()
   includeForgotten = false;
+
+  /** A time that is not in the future: the memories as they were then. Default: as they are now. */
+  @IsPastTime()
+  asOf?: string;
+
+  /** A date: of each memory the version that counts for it, whenever it was recorded. Not together with asOf. */
+  @IsDateText()
+  validAt?: string;
 }
 
 export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, MAX_LIMIT);
 
 /** @throws ApiError 400 without a tag */
-export function listMemories(caller: Caller, body: ListMemoriesBody): ListMemories {
+export const listMemories = (caller: Caller, body: ListMemoriesBody): ListMemories =>
+  new ListMemories(scopeOf(caller, tagsIn(body)), listOptions(body));
+
+/** @throws ApiError 400 without a tag, 403 for one outside the key's tags */
+export function listPastMemories(caller: Caller, body: ListMemoriesBody, asOf: number): ListPastMemories {
+  const { tags } = scopeOf(caller, tagsIn(body));
+  return new ListPastMemories(scopeOf(caller, []), tags, listOptions(body), asOf);
+}
+
+function tagsIn(body: ListMemoriesBody): readonly string[] {
   const tags = namedTags(body.containerTag, body.containerTags);
   if (tags.length === 0) throw invalid('containerTags', 'containerTags must name a tag');
-  return new ListMemories(scopeOf(caller, tags), {
-    ...{ filter: filterOf(body.filters), includeInactive: body.includeForgotten },
-    ...pagedOptions(body, MAX_LIMIT),
-  });
+  return tags;
 }
+
+const listOptions = (body: ListMemoriesBody) => ({
+  ...{ filter: filterOf(body.filters), includeInactive: body.includeForgotten, validAt: dateIn(body) },
+  ...pagedOptions(body, MAX_LIMIT),
+});

@@ -195,13 +195,18 @@ export const memoryList = (
   pagination: pagination(page, found.total),
 });
 
-function memoryEntry({ row, isInactive: isForgotten, versions }: ListedMemory): ListedMemoryEntry {
+function memoryEntry({ row, isInactive: isForgotten, versions, isFormer }: ListedMemory): ListedMemoryEntry {
   const [latest, ...former] = versions as readonly [VersionView, ...VersionView[]];
   const [tag = ''] = row.tags;
   const documentId = row.memory === undefined ? row.id : row.memory.documentId;
   return {
     ...version(latest, isForgotten),
-    ...{ updatedAt: isoTime(row.updatedAt), isLatest: true, isStatic: latest.isStatic, isInference: false },
+    ...{
+      updatedAt: isoTime(row.updatedAt),
+      isLatest: isFormer === undefined,
+      isStatic: latest.isStatic,
+      isInference: false,
+    },
     ...{ spaceId: tagId(row.organization, tag), orgId: row.organization, containerTag: tag },
     ...{
       sourceCount: documentId === undefined ? 0 : 1,

@@ -1,10 +1,12 @@
 import type { Caller } from '#kernel';
 import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#search/use-cases';
 import { scopeOf } from '../access/tags.ts';
+import { momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsContainerTag } from '../validation/rules/container-tags.ts';
+import { IsPastTime } from '../validation/rules/date.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
 import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
 import { IsTextList } from '../validation/rules/text-list.ts';
@@ -45,10 +47,16 @@ export class ProfileBody {
   /** Maximum number of search results. */
   @IsWholeNumber(1, 100)
   limit = 10;
+
+  /** A time that is not in the future: the profile as it was then. Default: as it is now. */
+  @IsPastTime()
+  asOf?: string;
 }
 
 export const getProfile = (caller: Caller, body: ProfileBody): GetProfile =>
-  new GetProfile(scopeOf(caller, [body.containerTag]), { filter: filterOf(body.filters), sections: body.include });
+  new GetProfile(scopeOf(caller, [body.containerTag]), {
+    ...{ filter: filterOf(body.filters), sections: body.include, asOf: momentOf(body) },
+  });
 
 /** Clients read a memory or a chunk from a profile's results. */
 export const searchProfile = (caller: Caller, body: ProfileBody, question: string): SearchMemories =>
@@ -59,6 +67,7 @@ export const searchProfile = (caller: Caller, body: ProfileBody, question: strin
     limit: body.limit,
     rewriteQuery: false,
     rerank: false,
+    asOf: momentOf(body),
     mode: 'hybrid',
     threshold: body.threshold,
     extras: NO_EXTRAS,

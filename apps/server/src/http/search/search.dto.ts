@@ -1,9 +1,11 @@
 import { type Caller, readScope, type Scope } from '#kernel';
 import { SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
 import { scopeOf } from '../access/tags.ts';
+import { dateIn, momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
+import { IsDateText, IsPastTime } from '../validation/rules/date.ts';
 import { filterOf, IsFilter } from '../validation/rules/filter.ts';
 import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
 import { IsText } from '../validation/rules/text.ts';
@@ -57,6 +59,10 @@ class SearchBody {
   /** As `?explain=true`. */
   @IsFlag()
   explain = false;
+
+  /** A time that is not in the future: searches what was known then. Default: what is known now. */
+  @IsPastTime()
+  asOf?: string;
 }
 
 /** A search for documents. */
@@ -156,6 +162,10 @@ export class MemorySearchBody extends SearchBody {
   @IsFlag()
   aggregate = false;
 
+  /** A date: of each memory the version that counts for it, whenever it was recorded. Not together with asOf. */
+  @IsDateText()
+  validAt?: string;
+
   /** What else to return. */
   @IsNested(MemorySearchInclude)
   include = new MemorySearchInclude();
@@ -171,6 +181,7 @@ const options = (body: SearchBody) => ({
   limit: body.limit,
   rewriteQuery: body.rewriteQuery,
   rerank: body.rerank,
+  asOf: momentOf(body),
 });
 
 export const searchDocuments = (caller: Caller, body: DocumentSearchBody): SearchDocuments =>
@@ -187,6 +198,7 @@ export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMe
   new SearchMemories(scopeOfSearch(caller, body), {
     ...options(body),
     includeInactive: body.include.forgottenMemories,
+    validAt: dateIn(body),
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,
     threshold: body.threshold,
     extras: {

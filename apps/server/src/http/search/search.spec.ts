@@ -45,6 +45,7 @@ describe('search', () => {
       limit: 10,
       rewriteQuery: false,
       rerank: false,
+      asOf: null,
       chunkThreshold: 0,
       documentThreshold: 0,
       document: null,
@@ -69,6 +70,7 @@ describe('search', () => {
       rerank: true,
       rewriteQuery: true,
       categoriesFilter: ['a'],
+      asOf: '2025-01-01',
       unknown: 1,
     });
     expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
@@ -81,6 +83,7 @@ describe('search', () => {
       limit: 100,
       rewriteQuery: true,
       rerank: true,
+      asOf: Date.UTC(2025, 0, 1),
       chunkThreshold: 1,
       documentThreshold: 0.5,
       document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
@@ -117,6 +120,7 @@ describe('search', () => {
       limit: 10,
       rewriteQuery: false,
       rerank: false,
+      ...{ asOf: null, validAt: null },
       mode: 'memories',
       threshold: 0.6,
       extras: { aggregates: false, chunks: false, related: false },

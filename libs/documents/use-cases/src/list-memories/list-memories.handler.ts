@@ -22,13 +22,14 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
   ) {}
 
   async execute({ scope, options }: ListMemories) {
-    const { page, limit, includeInactive, ...query } = options;
+    const { page, limit, includeInactive, validAt, ...query } = options;
     const now = this.clock.now();
     const views = await this.views.read();
     const { memories, total } = await views.memories({
       ...query,
       ...{ scope, limit, offset: (page - 1) * limit, filepath: null, cutAt: now },
       ...(!includeInactive && { activeAt: now }),
+      ...(validAt != null && { validAt }),
     });
     const passages = await passagesOf(views, scope, memories);
     const listed = await pLimit(AT_ONCE).map(memories, (found) => this.#listed(scope, found, passages, now));
@@ -48,7 +49,10 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     const passage = passages.get(row.id);
     const shown = passage === undefined ? live : asShown(live, passageOf(passage));
     const from = row.memory.inactiveFrom;
-    return [{ row, isInactive: from !== null && from <= now, versions: [...versionsOf(shown)].reverse() }];
+    const { version } = row.memory;
+    const versions = versionsOf(shown).slice(0, version).reverse();
+    const isFormer = version < shown.memory.versions.length && { isFormer: true as const };
+    return [{ row, isInactive: from !== null && from <= now, versions, ...isFormer }];
   }
 }
 

@@ -9,8 +9,10 @@ export interface ListedMemory {
   readonly row: DocumentRow;
   /** Forgotten or expired. */
   readonly isInactive: boolean;
-  /** The latest version comes first. */
+  /** The listed version comes first, earlier ones follow. */
   readonly versions: readonly VersionView[];
+  /** It is not the latest one. Only with `validAt`. */
+  readonly isFormer?: true;
 }
 
 export interface MemoryListOptions {
@@ -22,6 +24,8 @@ export interface MemoryListOptions {
   readonly limit: number;
   /** Forgotten and expired ones too. */
   readonly includeInactive: boolean;
+  /** Of each the version that counts for this date: milliseconds since the epoch. Null or absent: the latest one. */
+  readonly validAt?: number | null;
 }
 
 /** Lists memories, recorded directly or formed from documents, each by its latest version. */

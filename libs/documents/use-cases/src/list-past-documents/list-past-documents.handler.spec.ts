@@ -1,4 +1,5 @@
 import type { TagSelection } from '#kernel';
+import { TooManyChangedError } from '#past';
 import type { Filter } from '#search';
 import { ListDocumentsHandler } from '../list-documents/list-documents.handler.ts';
 import { type DocumentListOptions, ListDocuments } from '../list-documents/list-documents.query.ts';
@@ -36,11 +37,8 @@ const QUERIES: readonly (readonly [TagSelection, Partial<DocumentListOptions>])[
 ];
 
 const scopeOf = (tags: TagSelection) => ({ organization: ORGANIZATION, tags });
-const asOf = async (at: number, tags: TagSelection, options: Partial<DocumentListOptions>, rights = scopeOf('all')) => {
-  const listed = await past.execute(new ListPastDocuments(rights, tags, { ...ALL, ...options }, at));
-  if (!listed.ok) throw new Error(listed.error);
-  return listed.value;
-};
+const asOf = (at: number, tags: TagSelection, options: Partial<DocumentListOptions>, rights = scopeOf('all')) =>
+  past.execute(new ListPastDocuments(rights, tags, { ...ALL, ...options }, at));
 
 /** Documents of two tags, a second apart. */
 async function added(): Promise<readonly string[]> {
@@ -113,5 +111,5 @@ test('too many changes are refused', async () => {
   const views = { read: async () => ({ list: async () => list }) } as never;
   const handler = new ListPastDocumentsHandler(views, useCases.past, useCases.contents);
   const query = new ListPastDocuments(scopeOf('all'), 'all', ALL, useCases.clock.now());
-  expect(await handler.execute(query)).toEqual({ ok: false, error: 'too_many_changed' });
+  await expect(handler.execute(query)).rejects.toThrow(TooManyChangedError);
 });

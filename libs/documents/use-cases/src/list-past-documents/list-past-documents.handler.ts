@@ -1,14 +1,13 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { DocumentContents, type Live, PastDocuments } from '#documents';
-import { err, ok, type Scope } from '#kernel';
+import type { Scope } from '#kernel';
+import { changedSince } from '#past';
 import { toRow } from '#projections';
-import { CurrentViews, type DocumentRow, isWanted, type ViewsReader } from '#views';
+import { CurrentViews, type DocumentRow, isWanted } from '#views';
 import type { DocumentListOptions } from '../list-documents/list-documents.query.ts';
-import { ListPastDocuments, MOST_CHANGED } from './list-past-documents.query.ts';
+import { ListPastDocuments } from './list-past-documents.query.ts';
 
-/** Rows of one page of the views. */
-const PAGE = 1_000;
 /** Streams that are read at a time. */
 const AT_ONCE = 64;
 
@@ -34,7 +33,6 @@ export class ListPastDocumentsHandler implements IQueryHandler<ListPastDocuments
     const { page, limit, includeContent, ...query } = options;
     const views = await this.views.read();
     const ids = await changedSince(views, rights, asOf);
-    if (ids === null) return err('too_many_changed' as const);
     const pasts = await this.#pasts(rights, ids, asOf);
     const changed = pasts.filter(({ row }) => isListed({ ...rights, tags }, options, row));
 
@@ -50,7 +48,7 @@ export class ListPastDocumentsHandler implements IQueryHandler<ListPastDocuments
 
     const contents = includeContent ? await this.contents.ofDocuments(shown.map(({ document }) => document)) : [];
     const documents = shown.map(({ row }, i) => ({ row, content: null, ...contents[i] }));
-    return ok({ documents, total: unchanged.total + changed.length });
+    return { documents, total: unchanged.total + changed.length };
   }
 
   async #pasts(rights: Scope, ids: readonly string[], asOf: number): Promise<readonly Past[]> {
@@ -65,22 +63,6 @@ export class ListPastDocumentsHandler implements IQueryHandler<ListPastDocuments
     const [exact] = await this.#pasts(rights, [shown.row.id], asOf);
     return exact ?? shown;
   }
-}
-
-/** Ids of documents that were there at a time, and have changed since. Null: too many. */
-async function changedSince(views: ViewsReader, scope: Scope, at: number): Promise<readonly string[] | null> {
-  const ids: string[] = [];
-  for (let total = 1; ids.length < total; ) {
-    const { rows, total: all } = await views.list({
-      ...{ scope, filter: null, filepath: null, stages: null, createdUntil: at, updatedAfter: at },
-      ...{ sort: 'createdAt', order: 'asc', offset: ids.length, limit: PAGE },
-    });
-    if (all > MOST_CHANGED) return null;
-    if (rows.length === 0) break;
-    total = all;
-    ids.push(...rows.map(({ id }) => id));
-  }
-  return ids;
 }
 
 function isListed(scope: Scope, options: DocumentListOptions, row: DocumentRow): boolean {

@@ -1,18 +1,10 @@
 import { Query } from '@nestjs/cqrs';
-import type { Result, Scope, TagSelection } from '#kernel';
+import type { Scope, TagSelection } from '#kernel';
 import type { ListedView } from '../document-view.ts';
 import type { DocumentListOptions } from '../list-documents/list-documents.query.ts';
 
-/** Documents of one organization that may have changed since the time of a list. */
-export const MOST_CHANGED = 20_000;
-
-/** `too_many_changed`: more than `MOST_CHANGED`. */
-export type PastListRefusal = 'too_many_changed';
-
-/** Lists documents as they were at a time, without those that are deleted today. */
-export class ListPastDocuments extends Query<
-  Result<{ readonly documents: readonly ListedView[]; readonly total: number }, PastListRefusal>
-> {
+/** Lists documents as they were at a time, without those that are deleted today. May throw a `TooManyChangedError`. */
+export class ListPastDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
   /** One of its tags is one that the document has today. */
   readonly rights: Scope;
   /** One of them is one that the document had then. Within the rights, or all. */

@@ -8,7 +8,7 @@ let useCases: UseCases;
 let handler: GetProfileHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new GetProfileHandler(useCases.currentViews, useCases.clock);
+  handler = new GetProfileHandler(useCases.currentViews, useCases.pastMemories, useCases.clock);
   await useCases.show(
     [row(ORGANIZATION, { tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { tags: ['c'] }), unitSet('The kettle is red.')],

@@ -1,7 +1,8 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CLOCK, type Clock } from '#kernel';
-import { CurrentViews } from '#views';
+import { PastMemories } from '#past';
+import { CurrentViews, type ViewsReader } from '#views';
 import { withoutRepetition } from '../results.ts';
 import { GetProfile, type Profile } from './get-profile.query.ts';
 
@@ -14,20 +15,34 @@ const OVER_FETCH = 2;
 export class GetProfileHandler implements IQueryHandler<GetProfile> {
   constructor(
     private readonly views: CurrentViews,
+    private readonly past: PastMemories,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ scope, options }: GetProfile): Promise<Profile> {
     const views = await this.views.read();
-    const query = { scope, filter: options.filter, filepath: null, activeAt: this.clock.now() };
     const newest = async (section: 'static' | 'dynamic', limit: number): Promise<readonly string[]> => {
       if (!options.sections.includes(section)) return [];
-      const found = await views.newestMemories({ ...query, isStatic: section === 'static' }, limit * OVER_FETCH);
+      const found = await this.#newest(views, scope, options, section === 'static', limit * OVER_FETCH);
       return withoutRepetition(found, ({ unit }) => unit.text)
         .map(({ unit }) => unit.text)
         .slice(0, limit);
     };
     const [lasting, recent] = await Promise.all([newest('static', LASTING), newest('dynamic', RECENT)]);
     return { static: lasting, dynamic: recent };
+  }
+
+  #newest(
+    views: ViewsReader,
+    scope: GetProfile['scope'],
+    { filter, asOf }: GetProfile['options'],
+    isStatic: boolean,
+    limit: number,
+  ) {
+    const now = this.clock.now();
+    const query = { scope, filter, activeAt: now, isStatic };
+    return asOf == null
+      ? views.newestMemories({ ...query, filepath: null }, limit)
+      : this.past.newest(views, { ...query, rights: scope, asOf, now }, limit);
   }
 }

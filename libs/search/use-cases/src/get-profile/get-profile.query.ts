@@ -11,12 +11,14 @@ export interface Profile {
 
 export type ProfileSection = 'static' | 'dynamic' | 'buckets';
 
-/** What is known about one tag: lasting facts and recent activity. */
+/** What is known about one tag: lasting facts and recent activity. May throw a `TooManyChangedError`. */
 export class GetProfile extends Query<Profile> {
   readonly scope: Scope;
   readonly options: {
     readonly filter: Filter | null;
     readonly sections: readonly ProfileSection[];
+    /** As it was at this time: milliseconds since the epoch. Null or absent: as it is now. */
+    readonly asOf?: number | null;
   };
 
   constructor(scope: Scope, options: GetProfile['options']) {

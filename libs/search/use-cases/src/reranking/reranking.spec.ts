@@ -52,6 +52,8 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
     reranker,
     clock,
     documents,
+    useCases.pastMemories,
+    useCases.knownHits,
   );
   const { results } = await handler.execute(
     new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
@@ -66,6 +68,7 @@ async function documents(
   const { views, questions, clock, contents } = useCases;
   const handler = new SearchDocumentsHandler(
     ...([views, questions, new QueryRewriter(views, clock), reranker, useCases.documents, contents, clock] as const),
+    ...([useCases.past, useCases.knownHits] as const),
   );
   const found = await handler.execute(
     new SearchDocuments(scopeOf(['zoo']), {
@@ -163,6 +166,8 @@ test('`*` is not compared', async () => {
     reranker,
     clock,
     documents,
+    useCases.pastMemories,
+    useCases.knownHits,
   );
   const extras = NO_EXTRAS;
   const options = {

@@ -25,6 +25,8 @@ beforeAll(async () => {
     new FakeReranker(),
     useCases.clock,
     useCases.documents,
+    useCases.pastMemories,
+    useCases.knownHits,
   );
   documents = new SearchDocumentsHandler(
     views,
@@ -34,6 +36,8 @@ beforeAll(async () => {
     useCases.documents,
     contents,
     useCases.clock,
+    useCases.past,
+    useCases.knownHits,
   );
 });
 afterAll(() => useCases.close());

@@ -26,6 +26,8 @@ beforeAll(async () => {
     documents,
     contents,
     useCases.clock,
+    useCases.past,
+    useCases.knownHits,
   );
   id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
   const units = unitSet('The kettle is blue.');

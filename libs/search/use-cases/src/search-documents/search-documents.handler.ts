@@ -1,11 +1,22 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { type AccessRefusal, DocumentContents, DocumentRepository } from '#documents';
+import { type AccessRefusal, DocumentContents, DocumentRepository, PastDocuments } from '#documents';
 import { CLOCK, type Clock, err, ok, type Result, type Scope } from '#kernel';
+import { KnownHits } from '#past';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
-import { isInScope, isWanted, type Unit, VIEWS_READER, type ViewsReader } from '#views';
+import {
+  type DocumentQuery,
+  type DocumentRow,
+  isInScope,
+  isWanted,
+  type Unit,
+  type UnitHit,
+  type UnitSearchQuery,
+  VIEWS_READER,
+  type ViewsReader,
+} from '#views';
 import { firstShown, readCut } from '../cut-units.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
@@ -29,6 +40,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     private readonly documents: DocumentRepository,
     private readonly contents: DocumentContents,
     @Inject(CLOCK) private readonly clock: Clock,
+    private readonly past: PastDocuments,
+    private readonly known: KnownHits,
   ) {}
 
   async execute({ scope, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
@@ -43,10 +56,14 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       options.question.trim() === '*'
         ? { results: await this.#newest(scope, documentId, options), rewriting: null }
         : await this.#search(scope, documentId, options);
-    const contents = options.includeFullDocs
-      ? await this.contents.ofRecords(results.map(({ document }) => document))
-      : [];
+    const contents = options.includeFullDocs ? await this.#contentsOf(scope, results, options.asOf ?? null) : [];
     return ok({ results: results.map((result, i) => ({ ...result, content: null, ...contents[i] })), rewriting });
+  }
+
+  async #contentsOf(scope: Scope, results: readonly { readonly document: DocumentRow }[], asOf: number | null) {
+    if (asOf === null) return this.contents.ofRecords(results.map(({ document }) => document));
+    const found = results.map(({ document }) => this.past.find({ ...scope, access: 'read' }, document.id, asOf));
+    return this.contents.ofDocuments((await Promise.all(found)).map((one) => (one.ok ? one.value : null)));
   }
 
   async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
@@ -55,14 +72,17 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     if (question === null) return { results: [], rewriting: null };
     const wanted = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const compared = options.rerank ? this.reranker.most() : 0;
-    const most = Math.max(wanted, compared);
+    const asOf = options.asOf ?? null;
+    const most = asOf === null ? Math.max(wanted, compared) : MAX_CHUNKS;
     const cutAt = this.clock.now();
-    const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt } as const;
+    const past = asOf === null ? {} : { asOf };
+    const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt, ...past } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
     const texts = asked.forms.map(({ text }) => text);
+    const search = async (wide: UnitSearchQuery) => this.#knownAt(asOf, wide, await this.views.search(wide));
     const hits = await this.questions.search(scope, texts, (vectors) =>
-      findUnits(this.views, { ...query, limit: most }, asked, vectors),
+      findUnits({ search }, { ...query, limit: most }, asked, vectors),
     );
     const found = options.rerank
       ? rerankedDocuments((await rerankHits(this.reranker, question, hits, compared)).slice(0, wanted), options)
@@ -72,11 +92,16 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       const results = best.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
       return { results, rewriting };
     }
-    return { results: await this.#withNeighbours(scope, best, cutAt), rewriting };
+    return { results: await this.#withNeighbours(query, best, asOf), rewriting };
   }
 
   /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
-  async #withNeighbours(scope: Scope, found: readonly FoundDocument[], at: number) {
+  async #withNeighbours(
+    query: DocumentQuery & { readonly cutAt: number },
+    found: readonly FoundDocument[],
+    asOf: number | null,
+  ) {
+    const { scope, cutAt: at } = query;
     const around = found.map(({ passages, document }) => {
       const shown = new Set(passages.map(({ hit }) => hit.unit.ordinal));
       const neighbours = passages.map(({ hit: { unit } }) =>
@@ -102,7 +127,10 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
         ordinals: neighbours.flat(),
       })),
     );
-    const byPosition = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit]));
+    const documents = new Map(found.map(({ document }) => [document.id, document]));
+    const placed = units.map(({ documentId, unit }) => ({ unit, document: documents.get(documentId) as DocumentRow }));
+    const known = await this.#knownAt(asOf, query, placed);
+    const byPosition = new Map(known.map(({ document, unit }) => [`${document.id} ${unit.ordinal}`, unit]));
     return found.map(({ passages, document, score }, i) => ({
       document,
       score,
@@ -116,6 +144,15 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     }));
   }
 
+  /** Leaves what was known at a time. Null: all. */
+  #knownAt<T extends Pick<UnitHit, 'unit' | 'document'>>(
+    asOf: number | null,
+    query: DocumentQuery,
+    hits: readonly T[],
+  ): Promise<readonly T[]> {
+    return asOf === null ? Promise.resolve(hits) : this.known.of(this.views, query, hits, asOf);
+  }
+
   /** `*` asks for everything: the newest documents, each with its beginning. */
   async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
     const documents = await (documentId === null
@@ -125,20 +162,24 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const wanted = documents.map((document) => ({ document, ordinals: [firstShown(document, 'chunk', at)] }));
     const units = await readCut(this.views, { scope, kind: 'chunk', at }, wanted);
     const beginnings = new Map(units.map(({ documentId: id, unit }) => [id, unit]));
-    return documents.flatMap((document) => {
+    const begun = documents.flatMap((document) => {
       const unit = beginnings.get(document.id);
-      if (unit === undefined) return [];
+      return unit === undefined ? [] : [{ document, unit }];
+    });
+    const query = { scope, filter: options.filter, filepath: options.filepath };
+    return (await this.#knownAt(options.asOf ?? null, query, begun)).map(({ document, unit }) => {
       const chunks = [chunkOf(unit, { score: 1, isRelevant: true, explanation: null })];
-      return [{ document, score: 1, chunks }];
+      return { document, score: 1, chunks };
     });
   }
 
-  async #newestOf(scope: Scope, { filter, filepath, limit }: SearchDocuments['options']) {
+  async #newestOf(scope: Scope, { filter, filepath, limit, asOf = null }: SearchDocuments['options']) {
     const { rows } = await this.views.list({
       scope,
       filter,
       filepath,
       stages: ['done'],
+      createdUntil: asOf,
       sort: 'createdAt',
       order: 'desc',
       offset: 0,

@@ -20,6 +20,8 @@ beforeAll(async () => {
     new FakeReranker(),
     useCases.clock,
     useCases.documents,
+    useCases.pastMemories,
+    useCases.knownHits,
   );
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
@@ -79,6 +81,8 @@ describe('with vectors', () => {
       new FakeReranker(),
       useCases.clock,
       useCases.documents,
+      useCases.pastMemories,
+      useCases.knownHits,
     );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);

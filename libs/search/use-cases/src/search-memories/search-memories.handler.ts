@@ -2,10 +2,11 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository } from '#documents';
 import { CLOCK, type Clock, type Scope } from '#kernel';
+import { KnownHits, PastMemories } from '#past';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
-import { type UnitKind, VIEWS_READER, type ViewsReader } from '#views';
+import { type DocumentQuery, type UnitKind, type UnitSearchQuery, VIEWS_READER, type ViewsReader } from '#views';
 import { RankedSearch } from '../ranked-search.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
@@ -38,7 +39,7 @@ interface FoundMemories {
   readonly rewriting: Rewriting | null;
 }
 
-type DocumentQuery = Parameters<ViewsReader['newestMemories']>[0];
+type Within = DocumentQuery & { readonly cutAt: number };
 
 /** Marks memories that are forgotten, or expired at a time. */
 const marked = (results: readonly MemoryResult[], now: number): readonly MemoryResult[] =>
@@ -58,14 +59,20 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     @Inject(RERANKER) private readonly reranker: Reranker,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly documents: DocumentRepository,
+    private readonly past: PastMemories,
+    private readonly known: KnownHits,
   ) {
     this.#ranked = new RankedSearch(views, questions);
   }
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const now = this.clock.now();
-    const { filter, filepath, includeInactive = false, extras } = options;
-    const query = { scope, filter, filepath, cutAt: now, ...(!includeInactive && { activeAt: now }) };
+    const { filter, filepath, includeInactive = false, extras, asOf, validAt } = options;
+    const query: Within = {
+      ...{ scope, filter, filepath, cutAt: now, ...(!includeInactive && { activeAt: now }) },
+      ...(asOf != null && { asOf }),
+      ...(validAt != null && { validAt }),
+    };
     const { hits, chunks, rewriting } =
       options.question.trim() === '*'
         ? { hits: await this.#newest(query, options.limit), chunks: [], rewriting: null }
@@ -74,7 +81,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const results = extras.aggregates ? await withAggregates(found) : found;
     const [related, parents] = extras.related
       ? await Promise.all([
-          relatedMemories(this.views, { scope, kind: 'memory', at: now }, results),
+          this.#related(query, results),
           Promise.all(results.map((result) => earlierVersions(this.documents, this.views, scope, result))),
         ])
       : [null, null];
@@ -98,7 +105,19 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     });
   }
 
-  async #search(within: DocumentQuery, options: SearchMemories['options']): Promise<FoundMemories> {
+  async #related(query: Within, results: readonly MemoryResult[]) {
+    const { scope, cutAt: at, asOf } = query;
+    const related = await relatedMemories(this.views, { scope, kind: 'memory', at }, results);
+    if (asOf === undefined) return related;
+    return Promise.all(
+      results.map(async ({ document }, i) => {
+        const hits = (related[i] ?? []).map((unit) => ({ unit, document }));
+        return (await this.known.of(this.views, query, hits, asOf)).map(({ unit }) => unit);
+      }),
+    );
+  }
+
+  async #search(within: Within, options: SearchMemories['options']): Promise<FoundMemories> {
     const { limit, threshold, mode, extras, withRepetition = false } = options;
     const question = readableQuestion(options.question);
     if (question === null) return { hits: [], chunks: [], rewriting: null };
@@ -114,8 +133,13 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     };
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;
-    const first = Math.max(limit + SPARE, compared);
-    const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search }) => {
+    const { asOf } = within;
+    const first = Math.max(asOf === undefined ? limit + SPARE : limit * OVER_FETCH, compared);
+    const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search: ofViews }) => {
+      const search = async (asked: UnitSearchQuery) => {
+        const hits = await ofViews(asked);
+        return asOf === undefined ? hits : this.known.of(this.views, asked, hits, asOf);
+      };
       const look = (most: number) =>
         Promise.all(
           kinds.map((kind) => {
@@ -141,8 +165,11 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */
-  async #newest(query: DocumentQuery, limit: number): Promise<readonly MemoryResult[]> {
-    const newest = await this.views.newestMemories(query, limit);
+  async #newest(query: Within, limit: number): Promise<readonly MemoryResult[]> {
+    const { scope, asOf, cutAt: now } = query;
+    const newest = await (asOf === undefined
+      ? this.views.newestMemories(query, limit)
+      : this.past.newest(this.views, { ...query, asOf, rights: scope, now }, limit));
     return newest.map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
   }
 }

@@ -60,6 +60,8 @@ export class SearchMemories extends Query<Found<MemoryResult>> {
     readonly extras: MemorySearchExtras;
     /** Memories that are forgotten or expired are found too. Default: false. */
     readonly includeInactive?: boolean;
+    /** Of each memory the version that counts for this date: milliseconds since the epoch. Not with `asOf`. Null or absent: any. */
+    readonly validAt?: number | null;
     /** Of results with one text not only the best one. Default: false. */
     readonly withRepetition?: boolean;
   };

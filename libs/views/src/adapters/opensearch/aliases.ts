@@ -1,5 +1,5 @@
 import type { IndexName } from './mappings.ts';
-import { termOf } from './terms.ts';
+import { termOf } from './term.ts';
 
 /** Aliases of one set of views. Rows are read and written only through them, so that an index can be replaced. */
 export class Aliases {

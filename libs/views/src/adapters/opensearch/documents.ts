@@ -3,7 +3,8 @@ import type { DocumentRow } from '../../documents.ts';
 import { fromStoredRow, type StoredRow, secondSpaceOf, spaceOfRow, toStoredRow } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
-import { anyOf, type FilterTerms, secondSpaceTerms, termOf } from './terms.ts';
+import { anyOf, termOf } from './term.ts';
+import { type FilterTerms, secondSpaceTerms } from './terms.ts';
 
 /** Numbers of unit rows. */
 export interface UnitExtent {
@@ -55,7 +56,7 @@ export function documentSource(
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
       ...secondSpaceTerms(secondSpaceOf(row)),
-      ...(row.cuts === undefined ? [] : [CUT]),
+      ...(row.cuts === undefined ? [] : [row.memory === undefined ? CUT : REVISED]),
     ],
     id: toColumn(row.id),
     stage: row.stage,
@@ -76,6 +77,8 @@ export const sentTerm = (sent: string): string => termOf('sent', sent);
 export const SUMMARIZED = termOf('is', 'summarized');
 /** Marks documents with units that are left out. Among the facts, as the terms of types are. */
 export const CUT = termOf('is', 'cut');
+/** Marks memories with rows of their earlier versions. */
+export const REVISED = termOf('is', 'revised');
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
 /** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ENTRY_VERSION } from '#search';
 import type { RowTable } from '../../rows.ts';
 import type { Body } from './connection.ts';
-import { termOf } from './terms.ts';
+import { termOf } from './term.ts';
 
 const term = { type: 'keyword' };
 /** Only in the source; any string of any length. */

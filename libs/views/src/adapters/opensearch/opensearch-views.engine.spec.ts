@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
+import { pastContract } from '../../past.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
@@ -29,4 +30,5 @@ for (const { name, reading } of suites) {
   viewsContract(name, open);
   memoriesContract(name, open);
   cutsContract(name, open);
+  pastContract(name, open);
 }

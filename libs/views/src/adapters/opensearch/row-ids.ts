@@ -1,5 +1,5 @@
 import { toColumn } from '../../text.ts';
-import { termOf } from './terms.ts';
+import { termOf } from './term.ts';
 
 /** Identifies a stream in the index of a read model, and is the routing of its rows. */
 export const streamKey = (stream: string): string => termOf('stream', toColumn(stream));

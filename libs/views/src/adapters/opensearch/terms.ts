@@ -1,20 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { OrganizationId, Scope } from '#kernel';
 import { type Condition, type Filter, metadataRows } from '#search';
 import type { DocumentRow } from '../../documents.ts';
 import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
-
-/**
- * Hashes strings of callers to terms of one length: an index takes no term above 32,766 bytes and no lone surrogates.
- * 132 bits of SHA-256, so that two strings never share a term.
- */
-export function termOf(...parts: readonly (string | number)[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, TERM_LETTERS);
-}
-
-const TERM_LETTERS = 22;
+import { inactiveAt, isFormer, isPiece, momentTerms, pieceTerms } from './moments.ts';
+import { anyOf, LAST, none, orderedTerm, TERM_LETTERS, termOf } from './term.ts';
 
 /** Returns the id of a document in all indices. */
 export const documentKey = (organization: string, id: string): string => termOf('document', organization, id);
@@ -53,17 +44,11 @@ export function filterTerms(row: DocumentRow): FilterTerms {
     texts.push(...pieces(row.key, place, row.text));
     folds.push(...pieces(row.key, place, row.folded));
   });
-  if (memory !== undefined) facts.push(DIRECT, textTerm(memory.textHash));
+  if (memory !== undefined && !piece) facts.push(DIRECT, textTerm(memory.textHash));
   if (memory?.isStatic) facts.push(STATIC);
   if (memory?.documentId !== undefined) facts.push(TOUCHED);
-  if (piece !== undefined) {
-    facts.push(PIECE, partTerm(organization, piece.documentId));
-    numbers.push(orderedTerm(BEGINS, piece.from));
-    if (piece.until !== null) numbers.push(orderedTerm(ENDS, piece.until));
-  }
-  const { inactiveFrom = null, expiresAt = null } = memory ?? {};
-  if (inactiveFrom !== null) numbers.push(orderedTerm(INACTIVE, inactiveFrom));
-  if (expiresAt !== null) numbers.push(orderedTerm(EXPIRES, expiresAt));
+  if (piece !== undefined) facts.push(...pieceTerms(piece), partTerm(organization, piece.documentId));
+  numbers.push(...momentTerms(row));
   return {
     organization: toColumn(organization),
     tags: [...new Set(tags)].map((tag) => termOf('tag', organization, tag)),
@@ -103,43 +88,19 @@ export const hasVectorsOf = (spaces: readonly string[]): Body =>
 
 /** Marks memories with rows of their own, recorded directly or touched. Among the facts, so that the indices keep their shape. */
 const DIRECT = termOf('recorded directly');
-/** In front of the moments from which memories are inactive, which are among the numbers for the same reason. */
-const INACTIVE = termOf('inactive from');
-
-/** In front of the moments at which it is due to be recorded that memories have expired. */
-const EXPIRES = termOf('expires');
 /** Marks memories of documents that have rows of their own. */
 const TOUCHED = termOf('touched');
-/** Marks pieces of units. */
-const PIECE = termOf('piece');
-/** In front of the moments from which and until which pieces are shown. */
-const [BEGINS, ENDS] = [termOf('piece from'), termOf('piece until')] as const;
 const partTerm = (organization: string, id: string): string => termOf('piece of', organization, id);
 
 export const isTouched: Body = { term: { facts: TOUCHED } };
-export const isPiece: Body = { term: { facts: PIECE } };
 
 /** Condition: a piece of the document. */
 export const isPieceOf = (organization: string, id: string): Body => ({
   term: { facts: partTerm(organization, id) },
 });
 
-/** Condition: no piece, or one that is shown at a time. */
-export const isShownAt = (time: number): Body =>
-  anyOf([none(isPiece), { bool: { filter: [upTo(BEGINS, time)], must_not: [upTo(ENDS, time)] } }]);
-
 /** Marks memories that were recorded as lasting facts. */
 const STATIC = termOf('static');
-
-const upTo = (prefix: string, time: number): Body => ({
-  range: { numbers: { gte: prefix, lte: orderedTerm(prefix, time) } },
-});
-
-/** Condition: forgotten, or expired by the time. */
-export const inactiveAt = (time: number): Body => upTo(INACTIVE, time);
-
-/** Condition: expired by the time, without a record of it. */
-export const expiredBy = (time: number): Body => upTo(EXPIRES, time);
 
 /** Conditions: memories that are lasting facts, or all others. */
 export const ofKind = ({ isStatic }: NewestMemoriesQuery): Body[] => {
@@ -166,9 +127,19 @@ export function ofHeld(held: Held = 'documents'): Body[] {
   }
 }
 
-/** Conditions: what a search finds. Pieces are found as parts of their documents. */
-export const searchedOf = (held: Held = 'both'): Body[] =>
-  held === 'both' ? [] : held === 'documents' ? [none(isDirect)] : ofHeld(held);
+/** Conditions: what a search finds. Pieces are found as parts of their documents, and earlier versions as their memories. */
+export function searchedOf(held: Held = 'both'): Body[] {
+  switch (held) {
+    case 'both':
+      return [];
+    case 'documents':
+      return [none(isDirect), none(isFormer)];
+    case 'memories':
+      return [anyOf([isDirect, isFormer])];
+    case 'sources':
+      return ofHeld(held);
+  }
+}
 
 function pathTerms(organization: OrganizationId, filepath: string): string[] {
   const terms = [pathTerm('at', organization, filepath)];
@@ -191,9 +162,6 @@ function filterQuery(filter: Filter): Body {
       return conditionQuery(filter);
   }
 }
-
-export const anyOf = (queries: readonly Body[]): Body => ({ bool: { should: queries, minimum_should_match: 1 } });
-const none = (query: Body): Body => ({ bool: { must_not: [query] } });
 
 function conditionQuery(condition: Condition): Body {
   if (condition.kind === 'numeric') {
@@ -228,19 +196,6 @@ function textQuery(condition: Exclude<Condition, { kind: 'numeric' }>): Body {
 const keyTerm = (key: string): string => termOf('key', key);
 
 const numberTerm = (key: string, number: number): string => orderedTerm(keyTerm(key), number);
-
-/** Returns a term that sorts as the number, behind a prefix: 16 hexadecimal digits of its bits, inverted if it is negative. */
-function orderedTerm(prefix: string, number: number): string {
-  const view = new DataView(new ArrayBuffer(8));
-  // -0 equals 0.
-  view.setFloat64(0, number + 0);
-  const bits = view.getBigUint64(0);
-  const ordered = bits >> 63n === 0n ? bits | (1n << 63n) : ~bits & 0xffff_ffff_ffff_ffffn;
-  return prefix + ordered.toString(16).padStart(16, '0');
-}
-
-/** Sorts behind every digit. */
-const LAST = '~';
 
 function numbersQuery(key: string, operator: '=' | '!=' | '<' | '<=' | '>' | '>=', value: number): Body {
   const term = numberTerm(key, value);

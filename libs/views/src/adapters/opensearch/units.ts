@@ -17,7 +17,8 @@ import { spread } from './document-words.ts';
 import { secondFields, type VectorFields, vectorFields } from './mappings.ts';
 import { checkRowSize } from './row-size.ts';
 import { type SearchedVectors, searchedAt, vectorsJson } from './searched-vectors.ts';
-import { documentKey, termOf } from './terms.ts';
+import { termOf } from './term.ts';
+import { documentKey } from './terms.ts';
 import { type Counts, featureOf, featuresJson } from './unit-json.ts';
 
 /** The fields of a unit's row that are needed to write it again; its other fields are written unchanged. */

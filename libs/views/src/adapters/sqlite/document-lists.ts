@@ -9,7 +9,7 @@ import { numbersByEqualities } from './filtered-lists.ts';
 import { allOf, type Sql } from './filters.ts';
 import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { stageNumber } from './rows.ts';
-import { activeAt, MEMORIES, type Partition, pieceAt, restrictionOf } from './scope.ts';
+import { activeAt, MEMORIES, type Partition, pieceAt, readsFormers, restrictionOf, thereAt, validOn } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
 const MOST_REMEMBERED = 1_000_000;
@@ -43,6 +43,8 @@ function withMemories(query: DocumentQuery) {
     ...(restriction === null ? [] : [restriction]),
     ...activeAt(query),
     ...pieceAt(query),
+    ...thereAt(query),
+    ...validOn(query),
   ];
 }
 
@@ -106,7 +108,7 @@ export class DocumentLists {
       partitions,
       conditions,
       page,
-      restriction !== null,
+      restriction !== null || readsFormers(query),
     );
     const found: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     for (const { no, row } of this.#rows(query, numbers)) {

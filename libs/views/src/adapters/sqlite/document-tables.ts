@@ -25,7 +25,8 @@ export const LANGUAGE_TABLE = `
  * documents: see numbers.ts. Strings of callers: see text.ts.
  *
  * - `partitions`: the exact tag sets. Memories that were recorded directly have their own (`direct` is 1), and so have memories
- *   that callers have touched (2) and pieces (3), so that searches and lists without them cost nothing more.
+ *   that callers have touched (2), pieces (3) and earlier versions of memories (4, of touched ones 5), so that searches and
+ *   lists without them cost nothing more.
  *   The counters are sums over the documents of the partition; `changed` is the newest
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
@@ -34,7 +35,8 @@ export const LANGUAGE_TABLE = `
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
  *   a change of the model. `is_summarized` is 1 if the row says so, `inactive_from`,
  *   `expires_at`, `text_hash` and `is_static` (1 or null) are those of the row's memory. `inactive_from` of a piece is its
- *   end; `active_from` and `part_of` (id of the document) are its own.
+ *   end; `active_from` and `part_of` (id of the document) are its own. An earlier version was there from `active_from` until
+ *   `replaced_at`, and its `inactive_from` is that of its memory. `valid_from` and `valid_until`: see `validityOf`.
  * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
  * - `left_units`: units that searches leave out from a moment on.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
@@ -44,7 +46,7 @@ export const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 7,
+  version: 8,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'left_units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
@@ -93,6 +95,9 @@ export const DOCUMENT_TABLES: ModelTables = {
     text_hash TEXT,
     is_static INTEGER,
     active_from INTEGER,
+    replaced_at INTEGER,
+    valid_from INTEGER NOT NULL,
+    valid_until INTEGER,
     part_of TEXT,
     type TEXT NOT NULL,
     metadata TEXT,

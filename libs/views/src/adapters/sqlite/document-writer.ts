@@ -3,6 +3,7 @@ import type { Cuts, DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } fr
 import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
 import { pieceChanges } from '../../pieces.ts';
 import { toColumn, toColumnOrNull } from '../../text.ts';
+import { validityOf } from '../../validity.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
 import { NO_SPACE } from './entry-statements.ts';
@@ -49,13 +50,14 @@ export class DocumentWriter {
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
       `INSERT INTO documents (created_at, updated_at, stage, space, is_summarized, custom_id, source, filepath, type, metadata, row,
-        partition, inactive_from, expires_at, text_hash, is_static, active_from, part_of, no, organization, id, sent)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        partition, inactive_from, expires_at, text_hash, is_static, active_from, replaced_at, valid_from, valid_until, part_of, no,
+        organization, id, sent)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = db.prepare(
       `UPDATE documents SET created_at = ?, updated_at = ?, stage = ?, space = ?, is_summarized = ?, custom_id = ?, source = ?,
         filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, inactive_from = ?, expires_at = ?, text_hash = ?,
-        is_static = ?, active_from = ?, part_of = ?, no = ? WHERE no = ?`,
+        is_static = ?, active_from = ?, replaced_at = ?, valid_from = ?, valid_until = ?, part_of = ?, no = ? WHERE no = ?`,
     );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
@@ -135,6 +137,7 @@ export class DocumentWriter {
     const organization = toColumn(row.organization);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
+    const valid = validityOf(row);
     const columns = [
       row.createdAt,
       row.updatedAt,
@@ -148,11 +151,14 @@ export class DocumentWriter {
       metadata,
       json,
       partitionOf(no),
-      row.memory?.inactiveFrom ?? row.piece?.until ?? null,
+      row.memory?.inactiveFrom ?? (row.piece?.isFormer ? null : row.piece?.until) ?? null,
       row.memory?.expiresAt ?? null,
       row.memory?.textHash ?? null,
       row.memory?.isStatic ? 1 : null,
       row.piece?.from ?? null,
+      row.piece?.isFormer ? row.piece.until : null,
+      valid.from,
+      valid.until,
       toColumnOrNull(row.piece?.documentId ?? null),
       no,
     ] as const;

@@ -16,8 +16,13 @@ export const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 export const kindNumber = (kind: UnitKind): number => (kind === 'chunk' ? 0 : 1);
 export const kindOf = (number: number): UnitKind => (number === 0 ? 'chunk' : 'memory');
 
-/** Column values of what a partition holds: documents, memories recorded directly, touched memories of documents, pieces. */
+/**
+ * Column values of what a partition holds: documents, memories recorded directly, touched memories of documents, pieces, earlier
+ * versions of memories that were recorded directly, and of touched ones.
+ */
 export const OF_DOCUMENTS = 0;
 export const OF_MEMORIES = 1;
 export const OF_PASSAGES = 2;
 export const OF_PIECES = 3;
+export const OF_FORMERS = 4;
+export const OF_FORMER_PASSAGES = 5;

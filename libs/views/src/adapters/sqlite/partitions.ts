@@ -6,6 +6,8 @@ import {
   firstNumber,
   lastNumber,
   OF_DOCUMENTS,
+  OF_FORMER_PASSAGES,
+  OF_FORMERS,
   OF_MEMORIES,
   OF_PASSAGES,
   OF_PIECES,
@@ -193,7 +195,9 @@ const partitionKey = (organization: OrganizationId, set: readonly string[], dire
   JSON.stringify([organization, set, direct]);
 
 function directOf({ memory, piece }: Placed): number {
+  const isDirect = memory?.documentId === undefined;
+  if (piece?.isFormer) return isDirect ? OF_FORMERS : OF_FORMER_PASSAGES;
   if (piece !== undefined) return OF_PIECES;
   if (memory === undefined) return OF_DOCUMENTS;
-  return memory.documentId === undefined ? OF_MEMORIES : OF_PASSAGES;
+  return isDirect ? OF_MEMORIES : OF_PASSAGES;
 }

@@ -28,7 +28,7 @@ import { KINDS, OF_PASSAGES } from './numbers.ts';
 import { PassageLists } from './passages.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { holding, type Partition, ScopedPartitions } from './scope.ts';
+import { holding, listedAsOf, type Partition, readsFormers, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -135,7 +135,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
-    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope)));
+    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope, readsFormers(query))));
   }
 
   async termFrequencies(query: TermQuery): Promise<readonly number[]> {
@@ -211,11 +211,11 @@ export class SqliteViewsReader implements ViewsReader {
     query: NewestMemoriesQuery,
     limit: number,
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]> {
-    return this.#read(() => this.#lists.newestMemories(query, limit, this.#partitions.of(query.scope)));
+    return this.#read(() => this.#lists.newestMemories(query, limit, this.#listed(query)));
   }
 
   async memories(query: MemoryListQuery) {
-    return this.#read(() => this.#lists.memories(query, this.#partitions.of(query.scope)));
+    return this.#read(() => this.#lists.memories(query, this.#listed(query)));
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {
@@ -254,6 +254,11 @@ export class SqliteViewsReader implements ViewsReader {
 
   async close(): Promise<void> {
     if (this.#db.isOpen) this.#db.close();
+  }
+
+  #listed(query: MemoryListQuery | NewestMemoriesQuery): readonly Partition[] {
+    const partitions = this.#partitions.of(query.scope, readsFormers(query));
+    return query.asOf === undefined ? partitions : listedAsOf(partitions);
   }
 
   /** Runs `work` in one read transaction. It must be short: a reader blocks the truncation of the log. */

@@ -5,7 +5,7 @@ import { cutTime } from '../../pieces.ts';
 import type { DocumentQuery, Held } from '../../port.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
-import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
+import { OF_DOCUMENTS, OF_FORMER_PASSAGES, OF_FORMERS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
 
 /** A partition at the time of the query. */
 export interface Partition {
@@ -28,8 +28,8 @@ export function entriesOf(partition: Partition, kind: UnitKind): { readonly entr
     : { entries: partition.memory_entries, bytes: partition.memory_bytes };
 }
 
-/** Types of rows that are no documents: of memories recorded directly, of touched ones of documents, and of pieces. */
-const [MEMORY, PASSAGE, PIECE] = ['memory', 'passage', 'piece'];
+/** Types of rows that are no documents: of memories recorded directly, of touched ones of documents, of pieces, and of earlier versions. */
+const [MEMORY, PASSAGE, PIECE, FORMER] = ['memory', 'passage', 'piece', 'former'];
 /** Types of the rows of memories, which searches find while they are processed. */
 export const MEMORIES = `'${MEMORY}', '${PASSAGE}'`;
 
@@ -74,8 +74,16 @@ export class ScopedPartitions {
     return (this.#numbered.get(no) as Partition | undefined) ?? null;
   }
 
-  /** Returns each partition once, even if several of the tags match. Unknown tags have none. */
-  of(scope: Scope): Partition[] {
+  /**
+   * Returns each partition once, even if several of the tags match. Unknown tags have none.
+   * @param past with the partitions of earlier versions
+   */
+  of(scope: Scope, past = false): Partition[] {
+    const found = this.#of(scope);
+    return past ? found : found.filter(({ direct }) => !isOfFormers(direct));
+  }
+
+  #of(scope: Scope): Partition[] {
     const organization = toColumn(scope.organization);
     if (scope.tags === 'all') return this.#ofOrganization.all(organization) as unknown as Partition[];
     const found = new Map<number, Partition>();
@@ -88,12 +96,18 @@ export class ScopedPartitions {
   }
 }
 
+export const isOfFormers = (direct: number): boolean => direct === OF_FORMERS || direct === OF_FORMER_PASSAGES;
+
+/** Returns the partitions of a list of memories as of a time. */
+export const listedAsOf = (partitions: readonly Partition[]): readonly Partition[] =>
+  partitions.filter(({ direct }) => direct !== OF_PASSAGES && direct !== OF_FORMER_PASSAGES);
+
 /** What the partitions of a list hold, and the types of other rows. */
 const HELD: Readonly<Record<Held, { readonly partitions: readonly number[]; readonly not: readonly string[] }>> = {
-  documents: { partitions: [OF_DOCUMENTS], not: [MEMORY, PASSAGE, PIECE] },
+  documents: { partitions: [OF_DOCUMENTS], not: [MEMORY, PASSAGE, PIECE, FORMER] },
   memories: { partitions: [OF_MEMORIES, OF_PASSAGES], not: [] },
-  both: { partitions: [OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES], not: [PIECE] },
-  sources: { partitions: [OF_DOCUMENTS, OF_MEMORIES], not: [PASSAGE, PIECE] },
+  both: { partitions: [OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES], not: [PIECE, FORMER] },
+  sources: { partitions: [OF_DOCUMENTS, OF_MEMORIES], not: [PASSAGE, PIECE, FORMER] },
 };
 
 /** Returns the partitions of what a list holds. */
@@ -103,7 +117,10 @@ export const holding = (partitions: readonly Partition[], held: Held = 'document
 /** Returns the partitions of what a search finds: pieces are found as parts of their documents. */
 export const searched = (partitions: readonly Partition[], held: Held = 'both'): readonly Partition[] =>
   partitions.filter(
-    ({ direct }) => HELD[held].partitions.includes(direct) || (direct === OF_PIECES && held !== 'memories'),
+    ({ direct }) =>
+      HELD[held].partitions.includes(direct) ||
+      (direct === OF_PIECES && held !== 'memories') ||
+      (isOfFormers(direct) && held !== 'documents'),
   );
 
 /** Condition for an organization whose partitions are not named. */
@@ -117,10 +134,42 @@ export const activeAt = ({ activeAt: time }: Pick<DocumentQuery, 'activeAt'>): S
   time === undefined ? [] : [{ sql: '(inactive_from IS NULL OR inactive_from > ?)', params: [time] }];
 
 /** Condition: no piece, or one that the time of the query shows. */
-export function pieceAt(query: Pick<DocumentQuery, 'cutAt'>): Sql[] {
+export function pieceAt(query: Pick<DocumentQuery, 'cutAt' | 'asOf' | 'validAt'>): Sql[] {
   const at = cutTime(query);
-  const shown = 'active_from <= ? AND (inactive_from IS NULL OR inactive_from > ?)';
-  return [{ sql: `(active_from IS NULL OR (${shown}))`, params: [at, at] }];
+  const shown = 'replaced_at IS NULL AND active_from <= ? AND (inactive_from IS NULL OR inactive_from > ?)';
+  const former = formerAt(query);
+  return [
+    {
+      sql: `(active_from IS NULL OR (${shown})${former === null ? '' : ` OR ${former.sql}`})`,
+      params: [at, at, ...(former?.params ?? [])],
+    },
+  ];
+}
+
+/** Condition: an earlier version that the time or the date of the query names. Null: none. */
+function formerAt({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): Sql | null {
+  if (validAt !== undefined) return { sql: 'replaced_at IS NOT NULL', params: [] };
+  return asOf === undefined ? null : { sql: '(active_from <= ? AND replaced_at > ?)', params: [asOf, asOf] };
+}
+
+/** Condition: counts for the date of the query, if it names one. */
+export const validOn = ({ validAt }: Pick<DocumentQuery, 'validAt'>): Sql[] =>
+  validAt === undefined
+    ? []
+    : [{ sql: '(valid_from <= ? AND (valid_until IS NULL OR valid_until > ?))', params: [validAt, validAt] }];
+
+/** Whether a query reads earlier versions. */
+export const readsFormers = ({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): boolean =>
+  asOf !== undefined || validAt !== undefined;
+
+/** Conditions of lists of memories: what was there at the time of the query, in documents that have not changed since. */
+export function thereAt({ asOf }: Pick<DocumentQuery, 'asOf'>): Sql[] {
+  if (asOf === undefined) return [];
+  const isDocument = `type NOT IN (${MEMORIES}, '${FORMER}')`;
+  return [
+    { sql: 'created_at <= ?', params: [asOf] },
+    { sql: `(NOT ${isDocument} OR updated_at <= ?)`, params: [asOf] },
+  ];
 }
 
 /** Conditions of a query on `documents` beside its scope. Null: none. */

@@ -32,7 +32,7 @@ import {
 } from './numbers.ts';
 import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
-import { entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
+import { entriesOf, isOfFormers, type Partition, restrictionOf, searched } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 import { SpaceFilter } from './space-filter.ts';
 
@@ -61,6 +61,9 @@ export class UnitSearch {
   readonly #languages: LanguageReader;
   readonly #findInactive: StatementSync;
   readonly #findOutside: StatementSync;
+  readonly #findReplaced: StatementSync;
+  readonly #findLater: StatementSync;
+  readonly #findInvalid: StatementSync;
   readonly #findLeftOut: StatementSync;
   readonly #findPieces: StatementSync;
 
@@ -81,6 +84,16 @@ export class UnitSearch {
       'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (inactive_from <= ? OR active_from > ?)',
     );
     this.#findOutside.setReturnArrays(true);
+    this.#findReplaced = db.prepare(
+      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (active_from > ? OR replaced_at <= ?)',
+    );
+    this.#findReplaced.setReturnArrays(true);
+    this.#findLater = db.prepare('SELECT no FROM documents WHERE partition = ? AND created_at > ?');
+    this.#findLater.setReturnArrays(true);
+    this.#findInvalid = db.prepare(
+      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (valid_from > ? OR valid_until <= ?)',
+    );
+    this.#findInvalid.setReturnArrays(true);
     this.#findLeftOut = db.prepare(
       'SELECT document, ordinal FROM left_units WHERE document BETWEEN ? AND ? AND kind = ? AND since <= ?',
     );
@@ -187,17 +200,22 @@ export class UnitSearch {
     return numbers;
   }
 
-  /** Returns the numbers of memories and pieces that the time of the query leaves out. */
+  /** Returns the numbers of documents, memories and pieces that the times of the query leave out. */
   #inactive(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
     const numbers = new Set<number>();
     const add = (found: unknown) => {
       for (const [no] of found as [number][]) numbers.add(no);
     };
-    const { activeAt } = query;
+    const { activeAt, asOf, validAt } = query;
     const at = cutTime(query);
     for (const { no, direct } of partitions) {
       if (direct === OF_PIECES) add(this.#findOutside.all(firstNumber(no), lastNumber(no), at, at));
-      const isOfMemories = direct === OF_MEMORIES || direct === OF_PASSAGES;
+      if (asOf !== undefined) {
+        if (isOfFormers(direct)) add(this.#findReplaced.all(firstNumber(no), lastNumber(no), asOf, asOf));
+        else add(this.#findLater.all(no, asOf));
+      }
+      if (validAt !== undefined) add(this.#findInvalid.all(firstNumber(no), lastNumber(no), validAt, validAt));
+      const isOfMemories = direct === OF_MEMORIES || direct === OF_PASSAGES || isOfFormers(direct);
       if (isOfMemories && activeAt !== undefined) {
         const { numbers: found } = this.#findInactive.get(no, activeAt) as { numbers: string };
         for (const one of JSON.parse(found) as number[]) numbers.add(one);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
+import { pastContract } from '../../past.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { SqliteViewsReader } from './reader.ts';
@@ -27,4 +28,5 @@ for (const [name, cacheBytes] of [
   viewsContract(name, open);
   memoriesContract(name, open);
   cutsContract(name, open);
+  pastContract(name, open);
 }

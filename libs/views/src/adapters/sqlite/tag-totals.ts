@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { TagTotals } from '../../port.ts';
 import { fromColumn, toColumn } from '../../text.ts';
-import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
+import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES } from './numbers.ts';
 
 /** Times of all partitions: one pass through their index is faster than a lookup for each of many. */
 const TIMES_OF_ALL = `
@@ -26,7 +26,7 @@ export function tagTotals(db: DatabaseSync, { organization, tags }: Scope, now: 
     WITH times AS MATERIALIZED (${tags === 'all' ? TIMES_OF_ALL : TIMES_OF_SOME})
     SELECT tag,
         sum(CASE direct WHEN ${OF_DOCUMENTS} THEN documents ELSE 0 END) AS documents,
-        sum(CASE direct WHEN ${OF_PIECES} THEN 0 ELSE memories END
+        sum(CASE WHEN direct IN (${OF_DOCUMENTS}, ${OF_MEMORIES}, ${OF_PASSAGES}) THEN memories ELSE 0 END
           - CASE WHEN direct IN (${OF_MEMORIES}, ${OF_PASSAGES}) THEN (${INACTIVE}) ELSE 0 END
           - CASE direct WHEN ${OF_PASSAGES} THEN documents ELSE 0 END) AS memories,
         min(created) AS createdAt,

@@ -1,5 +1,5 @@
 import type { UnitSearchQuery } from '../../../port.ts';
-import { termOf } from '../terms.ts';
+import { termOf } from '../term.ts';
 
 /** Milliseconds. Afterwards the scope is measured again, because it may have shrunk. */
 const REMEMBERED_MS = 600_000;

@@ -1,6 +1,5 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES, type DocumentRow } from '../../../documents.ts';
-import { cutTime } from '../../../pieces.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
@@ -13,18 +12,9 @@ import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm, type UnitCounts } from '../documents.ts';
-import {
-  anyOf,
-  inScope,
-  isDirect,
-  isPiece,
-  isShownAt,
-  ofHeld,
-  ofKind,
-  restrictions,
-  secondSpaceTerms,
-  textTerm,
-} from '../terms.ts';
+import { isFormer, isPiece, isShown, validOn } from '../moments.ts';
+import { anyOf } from '../term.ts';
+import { inScope, isDirect, isTouched, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerm } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -88,9 +78,23 @@ export const addedAs = (
 /** Conditions: rows with memories; with `done`, of documents that are done. */
 export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'): Body {
   const isReady = stage === 'any' ? [] : [anyOf([{ term: { stage } }, isDirect])];
-  const shown = isShownAt(cutTime(query));
-  const conditions = [...isReady, shown, { range: { memories: { gt: 0 } } }, ...ofKind(query)];
+  const conditions = [
+    ...isReady,
+    isShown(query),
+    { range: { memories: { gt: 0 } } },
+    ...ofKind(query),
+    ...thereAt(query),
+    ...validOn(query),
+  ];
   return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
+}
+
+/** Conditions: what was there at the time of the query, in documents that have not changed since. */
+function thereAt({ asOf }: NewestMemoriesQuery): Body[] {
+  if (asOf === undefined) return [];
+  const isMemory = anyOf([isDirect, isFormer]);
+  const isUnchanged = anyOf([isMemory, ...within('updatedAt', 'lte', asOf)]);
+  return [...within('createdAt', 'lte', asOf), isUnchanged, { bool: { must_not: [isTouched] } }];
 }
 
 export const UNFINISHED: Body = { terms: { stage: ['queued', 'extracting', 'chunking', 'embedding', 'indexing'] } };

@@ -3,7 +3,8 @@ import type { DocumentRow, Unit } from '../../../documents.ts';
 import type { ViewsReader } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
-import { inScope, isDirect, isPiece } from '../terms.ts';
+import { isPiece } from '../moments.ts';
+import { inScope, isDirect } from '../terms.ts';
 import { memoryIdTerm, memoryTextTerm, parseUnitId, STORED_UNIT, storedUnit, unitFrom } from '../units.ts';
 import { WINDOW } from './paging.ts';
 

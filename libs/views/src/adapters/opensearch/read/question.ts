@@ -1,13 +1,14 @@
 import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
-import { cutTime } from '../../../pieces.ts';
 import type { UnitSearchQuery } from '../../../port.ts';
 import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
-import { anyOf, documentKey, hasVectorsOf, inScope, isPieceOf, isShownAt, restrictions, searchedOf } from '../terms.ts';
+import { createdBy, isFormer, isShown, validOn } from '../moments.ts';
+import { anyOf } from '../term.ts';
+import { documentKey, hasVectorsOf, inScope, isPieceOf, restrictions, searchedOf } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
 /** Units of each leg that become candidates. */
@@ -52,8 +53,13 @@ export function questionOf(
   const vector = vectorOfQuery(query);
   const core = vector?.core ?? null;
   const prepared = prepareQuery(query.question, vector?.values ?? null, { core, languages });
-  const shown = isShownAt(cutTime(query));
-  const restricted = [...restrictions(query), ...searchedOf(query.holds), shown];
+  const restricted = [
+    ...restrictions(query),
+    ...searchedOf(query.holds),
+    isShown(query),
+    ...createdBy(query),
+    ...validOn(query),
+  ];
   if (candidates !== null) restricted.push(inSpaces(candidates));
   if (query.documentId !== null) {
     const { organization } = query.scope;
@@ -64,7 +70,7 @@ export function questionOf(
     query,
     prepared,
     weights: weightsOf(query.kind, vectorOfQuery(query)?.space ?? null),
-    scope: [...inScope(query.scope), { term: { kind: query.kind } }],
+    scope: [...inScope(query.scope), { term: { kind: query.kind } }, ...present(query)],
     complete: isNotLate(aliases),
     restrictions: restricted,
     vector: vectorOf(query, prepared, aliases),
@@ -72,6 +78,10 @@ export function questionOf(
     names: { bare: namesOf('b', prepared), wide: namesOf('w', prepared), whole: namesOf('d', prepared) },
   };
 }
+
+/** Conditions: earlier versions do not count, unless the question is about a past time or a date. */
+const present = ({ asOf, validAt }: UnitSearchQuery): Body[] =>
+  asOf === undefined && validAt === undefined ? [{ bool: { must_not: [isFormer] } }] : [];
 
 const inSpaces = (condition: SpaceCondition): Body =>
   'has' in condition

@@ -24,7 +24,8 @@ import { Aliases } from '../aliases.ts';
 import { type Body, Connection, type Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
 import { LEFT_OUT, leftOutFrom } from '../left-out.ts';
-import { documentKey, expiredBy } from '../terms.ts';
+import { expiredBy } from '../moments.ts';
+import { documentKey } from '../terms.ts';
 import { parseUnitId, STORED_UNIT, storedUnit, unitFrom, unitId } from '../units.ts';
 import { readCheckpoint, readRecord } from '../write/lease.ts';
 import {

@@ -2,7 +2,7 @@ import type { Scope } from '#kernel';
 import type { LanguageTotals } from '../../../port.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
-import { termOf } from '../terms.ts';
+import { termOf } from '../term.ts';
 import { languageTotals } from './languages.ts';
 
 /** Scopes whose languages are remembered. */

@@ -2,7 +2,9 @@ import type { Scope } from '#kernel';
 import type { TagTotals, Totals } from '../../../port.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
-import { inactiveAt, inScope, isDirect, isTouched, ofHeld, termOf } from '../terms.ts';
+import { inactiveAt } from '../moments.ts';
+import { termOf } from '../term.ts';
+import { inScope, isDirect, isTouched, ofHeld } from '../terms.ts';
 
 /** Tags in one answer. */
 const PAGE = 1_000;

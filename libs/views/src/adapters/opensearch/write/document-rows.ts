@@ -3,7 +3,7 @@ import { secondSpaceOf, spaceOfRow } from '../../../one-space.ts';
 import { addSpace, readVectorSpace } from '../admin/indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
-import { CUT, type DocumentSource, type UnitCounts } from '../documents.ts';
+import { CUT, type DocumentSource, REVISED, type UnitCounts } from '../documents.ts';
 import { FencedError, ViewsMissingError } from '../errors.ts';
 import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, type Pending, piecesOf, type Stored, type Targets } from './changes.ts';
@@ -95,8 +95,11 @@ export class DocumentRows {
 
   /** Before the rows of their documents, which say what there is of them. */
   async #writePieces(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<void> {
-    const isCut = (key: string) => stored.get(key)?.document?.facts.includes(CUT) === true;
-    const cut = pending.filter(({ key, row }) => row?.cuts !== undefined || isCut(key));
+    const hadPieces = (key: string) => {
+      const facts = stored.get(key)?.document?.facts ?? [];
+      return facts.includes(CUT) || facts.includes(REVISED);
+    };
+    const cut = pending.filter(({ key, row }) => row?.cuts !== undefined || hadPieces(key));
     if (cut.length === 0) return;
     const rows = await this.#stored.rows(cut.map(({ key }) => key));
     const pieces = cut.flatMap((each) => piecesOf(each, rows.get(each.key) ?? null));

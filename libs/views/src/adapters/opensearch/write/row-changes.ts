@@ -2,7 +2,8 @@ import type { RowsChange, StreamRow } from '../../../rows.ts';
 import { toColumn } from '../../../text.ts';
 import { columnField } from '../mappings.ts';
 import { rowId, type StreamFloor, streamKey } from '../row-ids.ts';
-import { columnTerm, termOf } from '../terms.ts';
+import { termOf } from '../term.ts';
+import { columnTerm } from '../terms.ts';
 import type { BulkItem } from './bulk.ts';
 
 /** What a change comes to. */

@@ -1,0 +1,180 @@
+import pLimit from 'p-limit';
+import {
+  asShown,
+  type DocumentContents,
+  type DocumentRepository,
+  inactiveFrom,
+  isInDocument,
+  type KnownDocument,
+  type Live,
+  type LiveMemory,
+  latestVersion,
+  memoryIn,
+  type PastDocuments,
+} from '#documents';
+import { type Scope, systemScope } from '#kernel';
+import { cutUnits, memoryRow, readUnits, toRow } from '#projections';
+import {
+  type DocumentRow,
+  isWanted,
+  type MemoryListQuery,
+  type NewestMemoriesQuery,
+  type Unit,
+  type ViewsReader,
+} from '#views';
+import { changedSince, everyRow } from './changed-since.ts';
+
+/** Streams that are read at a time. */
+const AT_ONCE = 64;
+
+/** A memory as it was. */
+export interface PastMemory {
+  readonly unit: Unit;
+  /** Of the memory, or of the document that it was formed from. */
+  readonly document: DocumentRow;
+  /** With the versions of then. Absent: it has one version, or was recorded directly. */
+  readonly live?: LiveMemory;
+}
+
+/** Which memories are asked for. Times are milliseconds since the epoch. */
+export type PastQuery = Pick<MemoryListQuery, 'scope' | 'filter' | 'activeAt'> & {
+  readonly asOf: number;
+  /** One of its tags is one that the document has today; one of those of `scope` is one that it had then. */
+  readonly rights: Scope;
+  /** What is forgotten or has expired by now is so in every past. */
+  readonly now: number;
+};
+
+type Views = Pick<ViewsReader, 'list' | 'documents' | 'memories' | 'newestMemories'>;
+
+/**
+ * Lists memories as they were at a time. The views have those that were recorded directly, and those of documents that have
+ * not changed since. All others follow from the streams of their documents and their own.
+ */
+export class PastMemories {
+  readonly #documents: DocumentRepository;
+  readonly #past: PastDocuments;
+  readonly #contents: DocumentContents;
+
+  constructor(documents: DocumentRepository, past: PastDocuments, contents: DocumentContents) {
+    this.#documents = documents;
+    this.#past = past;
+    this.#contents = contents;
+  }
+
+  /** Returns a page with its exact total, in the order of the views. @throws TooManyChangedError */
+  async list(
+    views: Views,
+    query: PastQuery,
+    { sort, order, offset: before, limit }: Pick<MemoryListQuery, 'sort' | 'order' | 'offset' | 'limit'>,
+  ): Promise<{ readonly memories: readonly PastMemory[]; readonly total: number }> {
+    const others = await this.#others(views, query);
+    // Of those of the views, all before `offset` are on earlier pages, wherever the others are sorted in.
+    const offset = Math.max(before - others.length, 0);
+    const most = limit + before - offset;
+    const listed = await views.memories({ ...ofViews(query), sort, order, offset, limit: most });
+    const memories = sorted([...listed.memories, ...inOrder(others, order)], sort, order);
+    return { memories: memories.slice(before - offset, most), total: listed.total + others.length };
+  }
+
+  /** Returns the newest memories. @throws TooManyChangedError */
+  async newest(
+    views: Views,
+    { isStatic, ...query }: PastQuery & Pick<NewestMemoriesQuery, 'isStatic'>,
+    limit: number,
+  ): Promise<readonly PastMemory[]> {
+    const others = await this.#others(views, query);
+    const kind = isStatic === undefined ? {} : { isStatic };
+    const newest = await views.newestMemories({ ...ofViews(query), ...kind }, limit);
+    const wanted = others.filter(
+      ({ document: { memory } }) => isStatic === undefined || (memory?.isStatic ?? false) === isStatic,
+    );
+    return sorted([...newest, ...inOrder(wanted, 'desc')], 'createdAt', 'desc').slice(0, limit);
+  }
+
+  /** Those that the views do not list. @throws TooManyChangedError */
+  async #others(views: Views, query: PastQuery): Promise<readonly PastMemory[]> {
+    const { scope, rights, asOf } = query;
+    const changed = await changedSince(views, rights, asOf);
+    const touched = await everyRow(views, scope, { holds: 'memories', types: ['passage'] });
+    const known = new Set(changed);
+    const unchanged = new Set(touched.flatMap(({ memory }) => memory?.documentId ?? []).filter((id) => !known.has(id)));
+    const found = await pLimit(AT_ONCE).map([...known, ...unchanged], async (id) => {
+      const present = await this.#documents.load(readable(rights), id);
+      if (present.status !== 'live' || present.createdAt > asOf) return [];
+      const isUnchanged = unchanged.has(id);
+      const document = isUnchanged
+        ? { details: present, indexed: present }
+        : await this.#past.known(readable(rights), id, asOf);
+      return document === null ? [] : this.#memoriesOf(document, present, query, isUnchanged);
+    });
+    return found.flat();
+  }
+
+  /** @param onlyTouched the views list the others */
+  async #memoriesOf(
+    { details, indexed }: KnownDocument,
+    present: Live,
+    { scope, filter, activeAt, asOf, now }: PastQuery,
+    onlyTouched: boolean,
+  ): Promise<readonly PastMemory[]> {
+    const units = readUnits(await this.#contents.units(indexed, 'memory'));
+    const memories = await this.#touched(scope, present.touched);
+    const row = toRow(details, 0);
+    const erased = new Set(present.touched.filter((id) => !memories.has(id)));
+    const cuts = cutUnits(units, [...memories.values()], erased);
+    const found = units.flatMap((read): readonly PastMemory[] => {
+      const { unit } = read;
+      const live = memories.get(unit.id);
+      if (live === undefined) {
+        if (onlyTouched) return [];
+        if (!cuts.isCut(unit.id, now)) return erased.has(unit.id) ? [] : [{ unit, document: row }];
+        const left = cuts.remains.find(
+          (one) => one.unit === unit && one.from <= now && (one.until === null || one.until > now),
+        );
+        return left === undefined ? [] : [{ unit: { ...unit, text: left.text }, document: row }];
+      }
+      const then = versionsUntil(asShown(live, { ...unit, tags: row.tags, createdAt: row.createdAt }), asOf);
+      const latest = latestVersion(then.memory);
+      const text = isInDocument(then.memory) ? cuts.withoutOthers(live, read) : latest.text;
+      const own = memoryRow(toRow(then, 0), { document: row, memory: then.memory, passage: unit.text });
+      const document = { ...own, createdAt: latest.createdAt, updatedAt: latest.createdAt };
+      const from = inactiveFrom(live.memory);
+      const marked = own.memory && { memory: { ...own.memory, inactiveFrom: from } };
+      const shown = { unit: { ...unit, id: latest.id, text }, document: { ...document, ...marked }, live: then };
+      return text === '' ? [] : [shown];
+    });
+    const wanted = { scope, filter, filepath: null, ...(activeAt !== undefined && { activeAt }) };
+    return found.filter(({ document }) => isWanted(wanted, document));
+  }
+
+  async #touched(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, LiveMemory>> {
+    const own = readable(systemScope(scope.organization));
+    const loaded = await pLimit(AT_ONCE).map(ids, async (id) => memoryIn(await this.#documents.load(own, id)));
+    return new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
+  }
+}
+
+const readable = (scope: Scope) => ({ ...scope, access: 'read' }) as const;
+
+/** Of documents that have changed, the views know only what they are now. */
+const ofViews = ({ now, rights: _, ...query }: PastQuery) => ({ ...query, filepath: null, cutAt: now });
+
+function versionsUntil(live: LiveMemory, asOf: number): LiveMemory {
+  const [first, ...later] = live.memory.versions;
+  const versions = first === undefined ? [] : [first, ...later.filter(({ createdAt }) => createdAt <= asOf)];
+  return { ...live, memory: { ...live.memory, versions } };
+}
+
+/** Those of a document are in the order of its text, or the last one first. */
+function inOrder(memories: readonly PastMemory[], order: 'asc' | 'desc'): readonly PastMemory[] {
+  return order === 'asc' ? memories : memories.toReversed();
+}
+
+/** As the views sort: ties by id, in the same direction. Those of one document stay in their order. */
+function sorted(memories: PastMemory[], sort: 'createdAt' | 'updatedAt', order: 'asc' | 'desc'): PastMemory[] {
+  return memories.sort(({ document: a }, { document: b }) => {
+    const ascending = a[sort] - b[sort] || (a.id === b.id ? 0 : a.id < b.id ? -1 : 1);
+    return order === 'asc' ? ascending : -ascending;
+  });
+}

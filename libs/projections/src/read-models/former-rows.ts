@@ -1,0 +1,84 @@
+import {
+  dateOfVersion,
+  type FormerVersion,
+  formerVersions,
+  type LiveMemory,
+  type Validity,
+  validities,
+} from '#documents';
+import { documentHeader } from '#extraction';
+import { contentHash } from '#kernel';
+import { embeddedTexts, type UnitKeys } from '#vector-spaces/model';
+import { type DocumentRow, dateOf, type Unit } from '#views';
+import type { RowDraft } from './row-draft.ts';
+
+const ID_LETTERS = 22;
+
+/** What of an earlier version is in the document that the memory was formed from. */
+export interface InDocument {
+  readonly document: DocumentRow;
+  readonly unit: Unit;
+  /** Null: the document has no vectors. */
+  readonly keys: UnitKeys | null;
+}
+
+/**
+ * Returns the rows of the earlier versions of a memory, which only a question about a past time finds.
+ * @param row of the memory
+ * @param live its first version has the time and the text of its document, if it was formed from one
+ * @param space in which they may have vectors
+ * @param passage null: the memory was recorded directly
+ */
+export function formerRows(
+  row: DocumentRow,
+  live: LiveMemory,
+  space: string,
+  passage: InDocument | null,
+): readonly RowDraft[] {
+  const all = validities(live.memory, passage && dateOf(passage.document.documentDate));
+  return formerVersions(live).map((former, i) => {
+    const { unit, header, keys } = contentOf(former, live, space, passage);
+    const valid = all[i] as Validity;
+    return { row: formerRow(row, former, { space, passage, valid }), units: [unit], header, keys: keys && [keys] };
+  });
+}
+
+function contentOf(
+  { version, isInDocument }: FormerVersion,
+  live: LiveMemory,
+  space: string,
+  passage: InDocument | null,
+): { readonly unit: Unit; readonly header: string; readonly keys: UnitKeys | null } {
+  if (isInDocument && passage !== null) {
+    const { unit, keys } = passage;
+    return { unit: { ...unit, ordinal: 0 }, header: documentHeader(passage.document.documentDate), keys };
+  }
+  const unit: Unit = { id: version.id, kind: 'memory', ordinal: 0, text: version.text, speaker: null };
+  const unitsDate = dateOfVersion(version);
+  const [keys = null] = embeddedTexts(space, { organization: live.organization, unitsDate }, [unit]).keys;
+  return { unit, header: documentHeader(unitsDate), keys };
+}
+
+function formerRow(
+  { cuts: _cuts, size: _size, sent: _sent, ...row }: DocumentRow,
+  { version, number, until }: FormerVersion,
+  { space, passage, valid }: { readonly space: string; readonly passage: InDocument | null; readonly valid: Validity },
+): DocumentRow {
+  const { id, isStatic, forgetAfter, temporalContext, language, createdAt } = version;
+  const metadata = { ...passage?.document.metadata, ...version.metadata };
+  const { memory } = row;
+  return {
+    ...row,
+    ...{ id: contentHash('former', row.id, id).slice(0, ID_LETTERS), type: 'former', customId: null },
+    ...{ stage: 'done', error: null, isSummarized: true, createdAt, updatedAt: createdAt },
+    metadata: Object.keys(metadata).length === 0 ? null : metadata,
+    documentDate: dateOfVersion(version) ?? passage?.document.documentDate ?? null,
+    language: language ?? passage?.document.language ?? null,
+    vectorSpaces: [space],
+    // Whether it is forgotten or has expired is that of today. The record of an expiry is due for the latest version alone.
+    ...(memory && {
+      memory: { ...memory, version: number, isStatic, forgetAfter, temporalContext, expiresAt: null, valid },
+    }),
+    piece: { documentId: row.id, type: row.type, unitId: id, ordinal: 0, from: createdAt, until, isFormer: true },
+  };
+}
