@@ -29,6 +29,7 @@ import { longQuestion } from './rows/long-question.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { memories } from './rows/memories.ts';
 import { ocr } from './rows/ocr.ts';
+import { pastSearches } from './rows/past-searches.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { recordings } from './rows/recordings.ts';
@@ -75,6 +76,7 @@ const BENCHES: readonly Bench[] = [
   rebuild,
   onEmbedded(bulkDeletion),
   memories,
+  pastSearches,
   sweep,
   onEmbedded(reAdd),
   onEmbedded(stop),

@@ -12,7 +12,7 @@ export const SIMILAR = 0.01;
 const PAUSE_MS = 20;
 
 /** Tells memories that were recorded directly from those of documents. */
-const SAID = { AND: [{ key: 'said', value: true }] };
+export const SAID = { AND: [{ key: 'said', value: true }] };
 
 /** @throws Difference */
 export async function compareMemories(memories: Memories, client: Client): Promise<void> {

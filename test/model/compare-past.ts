@@ -1,5 +1,8 @@
-import type { Client } from './client.ts';
+import { type Client, MEMORIES_PATH } from './client.ts';
+import { TAGS } from './commands/values.ts';
+import { SAID } from './compare-memories.ts';
 import type { Model } from './contract/model.ts';
+import { WORDS } from './contract/words.ts';
 import { same } from './same.ts';
 
 /** Compares the answers of former times with those that are given later as of these times. */
@@ -11,6 +14,15 @@ export interface FormerAnswer {
   /** ISO 8601. Everything in the answer was recorded before, and everything else after it. */
   readonly at: string;
   readonly documents: readonly ListedDocument[];
+  readonly memories: readonly PastMemory[];
+}
+
+/** Recorded directly, by its latest version. What is forgotten is so in every past, and only marked. */
+interface PastMemory {
+  readonly id: string;
+  readonly memory: string;
+  readonly version: number;
+  readonly rootMemoryId: string;
 }
 
 interface ListedDocument {
@@ -19,20 +31,44 @@ interface ListedDocument {
 
 /** To be called when everything is processed and shown. */
 export async function remember(client: Client): Promise<void> {
-  const documents = await list(client, {});
+  const [documents, memories] = await Promise.all([list(client, {}), listMemories(client, {})]);
   const at = Date.now();
   while (Date.now() <= at) await new Promise((resolve) => setImmediate(resolve));
-  client.former.push({ at: new Date(at).toISOString(), documents });
+  client.former.push({ at: new Date(at).toISOString(), documents, memories });
   if (client.former.length > MOST_REMEMBERED) client.former.shift();
 }
 
 /** What is deleted today is in no past. @throws Difference */
 export async function comparePast(model: Model, client: Client): Promise<void> {
   const isThere = ({ id }: ListedDocument) => !model.deleted.has(id);
-  for (const { at, documents } of client.former) {
+  const isErased = ({ rootMemoryId }: PastMemory) => model.memories.erased.includes(rootMemoryId);
+  for (const { at, documents, memories } of client.former) {
     same(`the documents as of ${at}`, await list(client, { asOf: at }), documents.filter(isThere));
+    const left = memories.filter((memory) => !isErased(memory));
+    same(`the memories as of ${at}`, await listMemories(client, { asOf: at }), left);
+    same(`the memories found as of ${at}`, await findMemories(client, at), [...new Set(textsOf(left))].sort());
   }
 }
+
+/** Those that were recorded directly. */
+async function listMemories(client: Client, more: object): Promise<readonly PastMemory[]> {
+  const asked = { containerTags: TAGS, filters: SAID, includeForgotten: true, limit: 1_000, ...more };
+  const { body } = await client.post(`${MEMORIES_PATH}/list`, asked);
+  const memories = (body.memoryEntries as readonly PastMemory[]).map(({ id, memory, version, rootMemoryId }) => ({
+    ...{ id, memory, version, rootMemoryId },
+  }));
+  return memories.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** By the words of the vocabulary. Of those with the same text, one is found. */
+async function findMemories(client: Client, asOf: string): Promise<readonly string[]> {
+  const question = { q: WORDS.join(' '), threshold: 0, limit: 100, filters: SAID, asOf };
+  const { body } = await client.post('/v4/search', { ...question, include: { forgottenMemories: true } });
+  return [...textsOf(body.results)].sort();
+}
+
+const textsOf = (memories: readonly Pick<PastMemory, 'memory'>[]): readonly string[] =>
+  memories.map(({ memory }) => memory);
 
 async function list(client: Client, more: object): Promise<readonly ListedDocument[]> {
   const { body } = await client.post('/v3/documents/list', { limit: 1_000, includeContent: true, ...more });

@@ -7,7 +7,7 @@ const OSLO = 'Mara lives in Oslo.';
 const BERGEN = 'Mara lives in Bergen.';
 const QUESTION = { q: 'Where does Mara live?', containerTag: TAG, threshold: 0 };
 
-/** Shows a fact that is recorded, corrected, forgotten and restored. @throws DemoError if an answer is not as it should be */
+/** Shows a fact that is recorded, corrected, forgotten, restored, and asked for as of a time before its correction. @throws DemoError if an answer is not as it should be */
 export async function showMemory(api: Api, number: number, say: (text: string) => void): Promise<void> {
   const change = async (method: string, path: string, body: object): Promise<void> => {
     const sent = { containerTag: TAG, ...body };
@@ -15,11 +15,12 @@ export async function showMemory(api: Api, number: number, say: (text: string) =
     if (status >= 300) throw new DemoError(`${method} ${path} returned ${status}`);
     say(`   ${method} ${path} ${JSON.stringify(sent)}`);
   };
-  const expect = async (...expected: readonly string[]): Promise<void> => {
-    const { results } = await api.post('/v4/search', QUESTION);
+  const expect = async (expected: string | null, past: { readonly asOf?: string } = {}): Promise<void> => {
+    const { results } = await api.post('/v4/search', { ...QUESTION, ...past });
     const found = results.map(({ memory }) => memory);
-    if (found.join() !== expected.join()) throw new DemoError(`"${QUESTION.q}" found ${JSON.stringify(found)}`);
-    say(`     "${QUESTION.q}" finds ${expected.length === 0 ? 'nothing' : `"${expected.join('", "')}"`}`);
+    if (found.join() !== (expected ?? '')) throw new DemoError(`"${QUESTION.q}" found ${JSON.stringify(found)}`);
+    const when = past.asOf === undefined ? '' : `, as of ${past.asOf},`;
+    say(`     "${QUESTION.q}"${when} finds ${expected === null ? 'nothing' : `"${expected}"`}`);
   };
   say(`\n${number}. A fact that changes`);
   await change('POST', MEMORIES, { memories: [{ content: OSLO }] });
@@ -27,17 +28,20 @@ export async function showMemory(api: Api, number: number, say: (text: string) =
   await change('PATCH', MEMORIES, { content: OSLO, newContent: BERGEN });
   await expect(BERGEN);
   const { memoryEntries } = await api.post<Listed>(`${MEMORIES}/list`, { containerTags: [TAG] });
+  const [first] = memoryEntries[0]?.history ?? [];
   const former = memoryEntries[0]?.history.map(({ memory, version }) => `version ${version}: "${memory}"`);
   say(`     its history: ${former?.join(', ')}`);
   await change('DELETE', MEMORIES, { content: BERGEN, reason: 'She asked for it.' });
-  await expect();
+  await expect(null);
   await change('POST', `${MEMORIES}/restore`, { ids: [memoryEntries[0]?.id] });
   await expect(BERGEN);
+  if (first === undefined) throw new DemoError('the history has no version before the correction');
+  await expect(OSLO, { asOf: first.createdAt });
 }
 
 interface Listed {
   readonly memoryEntries: readonly {
     readonly id: string;
-    readonly history: readonly { readonly memory: string; readonly version: number }[];
+    readonly history: readonly { readonly memory: string; readonly version: number; readonly createdAt: string }[];
   }[];
 }

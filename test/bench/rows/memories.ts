@@ -3,8 +3,8 @@ import { isoTime } from '#kernel';
 import { Mneme } from '../../support/mneme.ts';
 import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
 import { modelReady } from '../support/documents.ts';
+import { recordMemories, searchMemories, textsFrom } from '../support/memories.ts';
 import { findModel } from '../support/model.ts';
-import { postOn } from '../support/post.ts';
 import { milliseconds, percentile, whole } from '../support/statistics.ts';
 import { sentence } from '../support/texts.ts';
 
@@ -43,12 +43,13 @@ export const memories: Bench = {
       await modelReady(mneme);
       const together: number[] = [];
       for (let from = 0; from < load.memories; from += TOGETHER) {
-        together.push(await record(mneme, TAG, textsFrom(from, TOGETHER)));
+        together.push(await recordMemories(mneme, TAG, textsFrom(from, TOGETHER)));
         if ((from + TOGETHER) % 1_000 === 0) progress(`${from + TOGETHER} of ${load.memories} memories recorded`);
       }
       progress('recording single memories');
       const single: number[] = [];
-      for (let i = 0; i < load.single; i++) single.push(await record(mneme, TAG, textsFrom(load.memories + i, 1)));
+      for (let i = 0; i < load.single; i++)
+        single.push(await recordMemories(mneme, TAG, textsFrom(load.memories + i, 1)));
       progress('forgetting');
       const forgetting: number[] = [];
       for (let i = 0; i < load.forgetting; i++) forgetting.push(await forgetMatching(mneme, i));
@@ -60,24 +61,6 @@ export const memories: Bench = {
     }
   },
 };
-
-const textOf = (number: number): string => `${sentence(number)} Nobody else knew it.`;
-
-const textsFrom = (from: number, count: number): string[] => Array.from({ length: count }, (_, i) => textOf(from + i));
-
-/** Returns how long it took. Milliseconds. */
-async function record(mneme: Mneme, containerTag: string, texts: readonly string[], forgetAfter: string | null = null) {
-  const memories = texts.map((content) => ({ content, forgetAfter }));
-  const begun = performance.now();
-  const { status, body } = await mneme.post<{ memories: readonly unknown[] }>('/v4/memories', {
-    containerTag,
-    memories,
-  });
-  const took = performance.now() - begun;
-  expectStatus(status, 201, 'POST /v4/memories');
-  if (body.memories.length !== texts.length) throw new Error(`${body.memories.length} memories were recorded`);
-  return took;
-}
 
 async function forgetMatching(mneme: Mneme, number: number): Promise<number> {
   const request = { containerTag: TAG, query: sentence(number), threshold: 0, maxForget: TOGETHER };
@@ -125,7 +108,7 @@ async function makeHalfInactive(mneme: Mneme, { memories, forgetting }: Load, pr
   }
   for (let from = 0; from < memories / 6; from += TOGETHER) {
     const forgetAfter = isoTime(Date.now() + EXPIRES_AFTER);
-    await record(mneme, TAG, textsFrom(2 * memories + from, TOGETHER), forgetAfter);
+    await recordMemories(mneme, TAG, textsFrom(2 * memories + from, TOGETHER), forgetAfter);
   }
 }
 
@@ -134,7 +117,7 @@ async function compareSearches(mneme: Mneme, searches: number, progress: (text: 
   progress('recording what is active in another tag');
   const active = await activeIn(mneme, Number.POSITIVE_INFINITY);
   for (let from = 0; from < active.length; from += TOGETHER) {
-    await record(
+    await recordMemories(
       mneme,
       ACTIVE_TAG,
       active.slice(from, from + TOGETHER).map(({ memory }) => memory),
@@ -146,25 +129,13 @@ async function compareSearches(mneme: Mneme, searches: number, progress: (text: 
   const activeAlone: number[] = [];
   try {
     for (let i = 0; i < searches; i++) {
-      halfInactive.push(await search(mneme, connection, TAG, i));
-      activeAlone.push(await search(mneme, connection, ACTIVE_TAG, i));
+      halfInactive.push(await searchMemories(mneme, connection, TAG, i));
+      activeAlone.push(await searchMemories(mneme, connection, ACTIVE_TAG, i));
     }
   } finally {
     connection.destroy();
   }
   return { active: active.length, halfInactive, activeAlone };
-}
-
-/** Each question is another one in each tag, so that none is embedded already. */
-async function search(mneme: Mneme, connection: Agent, containerTag: string, number: number): Promise<number> {
-  const q = `${sentence(number).slice(0, -1)}, as the ${containerTag} say?`;
-  const begun = performance.now();
-  const { results } = await postOn<{ results: readonly unknown[] }>(mneme, connection, '/v4/search', {
-    ...{ q, containerTag, limit: 10, threshold: 0 },
-  });
-  const took = performance.now() - begun;
-  if (results.length < 10) throw new Error(`${results.length} memories were found`);
-  return took;
 }
 
 interface Figures {
