@@ -79,7 +79,13 @@ test.each([
       const units = await unitsOf(lines.join(separator), idOf);
       const before = { ids, embedded: embeddedSoFar() };
       contentVersion += 1;
-      const document = { organization: 'org', id: 'doc', unitsDate: '2026-05-08', contentVersion } as Live;
+      const document = {
+        organization: 'org',
+        id: 'doc',
+        unitsDate: '2026-05-08',
+        contentVersion,
+        memory: null,
+      } as Live;
       await embedDocument({ embedders, vectors, isPresent: async () => true }, document, units);
       ids = new Set(units.map(({ id }) => id));
       const gone = [...before.ids].filter((id) => !ids.has(id)).length;

@@ -3,7 +3,7 @@ import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, P
 import { Test } from '@nestjs/testing';
 import { newId, ResourceError } from '#kernel';
 import { HandlerErrors } from './handler-errors.ts';
-import { type MessageBus, WORK, type WorkMessage } from './port.ts';
+import { type MessageBus, WORK, type WorkCause, type WorkMessage } from './port.ts';
 import { RetryAtError } from './retry-at.ts';
 
 export const EXTRACT = 'pipeline.extract';
@@ -235,6 +235,25 @@ export function messageBusContract(name: string, open: () => Promise<OpenedBus>)
       await bus.publish(EXTRACT, last);
       await calls.reached(2);
       expect(calls.ids()).toEqual([message.documentId, last.documentId]);
+    });
+
+    it('delivers work that a later event has caused after the end of the earlier handler', async () => {
+      const gate = Promise.withResolvers<void>();
+      const calls = new Calls();
+      await handling(async (message, delivery, pattern) => {
+        await calls.note(message, delivery, pattern);
+        if (calls.seen.length === 1) await gate.promise;
+      });
+      const failed = workMessage();
+      await bus.publish(EXTRACT, failed);
+      await calls.reached(1);
+      const restarted = { ...failed, cause: { ...(failed.cause as WorkCause), eventId: newId(), revision: 4 } };
+      const accepted = bus.publish(EXTRACT, restarted);
+      gate.resolve();
+      await accepted;
+      await calls.reached(2);
+      expect(calls.seen[1]).toEqual({ message: restarted, delivery: 1, pattern: EXTRACT });
+      await settled(bus, EXTRACT, restarted);
     });
 
     it('redelivers at the time of a RetryAtError', async () => {

@@ -34,7 +34,8 @@ export interface MessageBus {
    * Delivers a message to the handler of the pattern, at least once. Resolves when the bus has accepted it, not when it is
    * handled. After an error of the handler it is delivered again, with growing pauses; deliveries that end by a transient
    * error are not counted. While a message for the same version of the same document is in progress under the pattern,
-   * another one is ignored.
+   * another one is ignored, unless a later event of the document caused it and the one in progress ends soon: then it is
+   * delivered after it.
    * @throws Error if the bus cannot be reached; the message may have been accepted
    */
   publish(pattern: string, message: WorkMessage): Promise<void>;

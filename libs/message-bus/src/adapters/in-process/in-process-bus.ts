@@ -11,19 +11,17 @@ import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts
 export class InProcessBus extends Server implements CustomTransportStrategy, MessageBus {
   override readonly transportId = WORK;
   readonly #closing = new AbortController();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Running>();
 
   listen(callback: () => void): void {
     callback();
   }
 
   async publish(pattern: string, message: WorkMessage): Promise<void> {
-    const key = keyOf(pattern, message);
-    if (this.#closing.signal.aborted || this.#running.has(key)) return;
-    this.#running.set(
-      key,
-      this.#deliver(pattern, message).finally(() => this.#running.delete(key)),
-    );
+    if (this.#closing.signal.aborted) return;
+    const running = this.#running.get(keyOf(pattern, message));
+    if (running === undefined) this.#start(pattern, message);
+    else if (isOfLaterEvent(message, running.message)) running.next = message;
   }
 
   async inProgress(pattern: string, message: WorkMessage): Promise<boolean> {
@@ -36,7 +34,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all(this.#running.values());
+    await Promise.all(Array.from(this.#running.values(), ({ done }) => done));
   }
 
   // Required by Nest's interface; there is no connection.
@@ -46,6 +44,16 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
 
   unwrap<T>(): T {
     return this as unknown as T;
+  }
+
+  #start(pattern: string, message: WorkMessage): void {
+    const key = keyOf(pattern, message);
+    const running: Running = { message, next: null, done: Promise.resolve() };
+    this.#running.set(key, running);
+    running.done = this.#deliver(pattern, message).finally(() => {
+      this.#running.delete(key);
+      if (running.next !== null && !this.#closing.signal.aborted) this.#start(pattern, running.next);
+    });
   }
 
   async #deliver(pattern: string, message: WorkMessage): Promise<void> {
@@ -69,6 +77,18 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
       }
     }
   }
+}
+
+/** Work that waits for its handler or is being handled. */
+interface Running {
+  readonly message: WorkMessage;
+  /** Delivered after this one, whose handler may be about to end, e.g. if a failed document is restarted at once. */
+  next: WorkMessage | null;
+  done: Promise<void>;
+}
+
+function isOfLaterEvent({ cause }: WorkMessage, running: WorkMessage): boolean {
+  return cause !== null && (running.cause === null || cause.revision > running.cause.revision);
 }
 
 function keyOf(pattern: string, { organization, documentId, contentVersion }: WorkMessage): string {

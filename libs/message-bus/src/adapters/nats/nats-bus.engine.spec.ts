@@ -240,21 +240,4 @@ describe('the bus on NATS', () => {
     await opened.bus.publish(EXTRACT, workMessage());
     await calls.reached(3);
   });
-
-  it('accepts work with a new cause while earlier work on the same version ends', async () => {
-    const opened = await open();
-    const calls = new Calls();
-    const gate = Promise.withResolvers<void>();
-    await handling(opened, async (message, delivery, pattern) => {
-      await calls.note(message, delivery, pattern);
-      if (calls.seen.length === 1) await gate.promise;
-    });
-    const message = workMessage();
-    await opened.bus.publish(EXTRACT, message);
-    await calls.reached(1);
-    const restarted = opened.bus.publish(EXTRACT, { ...message, cause: workMessage().cause });
-    gate.resolve();
-    await restarted;
-    await calls.reached(2);
-  });
 });
