@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { TAGS } from './commands/values.ts';
-import { isActive, latestOf, type Memories, type ModelMemory } from './contract/memories.ts';
+import { areEqual, isActive, latestOf, type Memories, type ModelMemory } from './contract/memories.ts';
 import { WORDS } from './contract/words.ts';
 import { Difference, same } from './same.ts';
 
@@ -75,7 +75,7 @@ async function compareList({ all, active }: Memories, client: Client, includeFor
     ...{ parent: one.parentMemoryId, root: one.rootMemoryId },
     history: one.history.map(({ id, memory, version }) => ({ id, memory, version })),
   }));
-  const wanted = (includeForgotten ? all : active).map((memory) => {
+  const wanted = (includeForgotten ? all : active).filter(isFirst).map((memory) => {
     const { id, text, isStatic, metadata, forgetAfter, forgetReason } = latestOf(memory);
     const former = memory.versions.slice(0, -1).map((one, i) => ({ id: one.id, memory: one.text, version: i + 1 }));
     return {
@@ -88,6 +88,12 @@ async function compareList({ all, active }: Memories, client: Client, includeFor
     some.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   same(`list of memories${includeForgotten ? ' with inactive ones' : ''}`, sorted(entries), sorted(wanted));
   same('total of the list of memories', body.pagination.totalItems, wanted.length);
+}
+
+/** Active memories of a tag that say the same are listed as one, by that whose latest version is the oldest. */
+function isFirst(memory: ModelMemory, _: number, all: readonly ModelMemory[]): boolean {
+  const equal = isActive(memory) ? all.filter((one) => isActive(one) && areEqual(one, memory)) : [memory];
+  return equal.toSorted((a, b) => latestOf(a).at - latestOf(b).at)[0] === memory;
 }
 
 /** By words and by vectors. Of memories with the same text, one is found. */

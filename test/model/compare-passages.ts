@@ -1,3 +1,4 @@
+import { foldedText } from '#views';
 import { type Client, documentPath } from './client.ts';
 import { TAGS } from './commands/values.ts';
 import { atOnce } from './compare-memories.ts';
@@ -89,7 +90,7 @@ async function compareList(model: Model, client: Client, shown: PassagesOf): Pro
     ...[...shown].flatMap(([id, passages]) => model.passages.found(id, passages)),
     ...model.memories.active.map((memory) => latestOf(memory).text),
   ];
-  const distinct = (texts: readonly string[]) => [...new Set(texts.map((text) => text.trim()))].sort();
+  const distinct = (texts: readonly string[]) => [...new Set(texts.map(foldedText))].sort();
   same('the texts of all memories', distinct(listed), distinct(wanted));
 }
 

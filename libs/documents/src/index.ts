@@ -87,7 +87,6 @@ export {
   latestVersion,
   MEMORY_VERSIONS,
   type MemoryVersion,
-  memoryTextHash,
   type RecordedMemory,
 } from './memory/state.ts';
 export { MissingBlobError } from './missing-blob.ts';

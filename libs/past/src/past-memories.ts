@@ -17,13 +17,17 @@ import { cutUnits, memoryRow, readUnits, toRow } from '#projections';
 import {
   type DocumentRow,
   isWanted,
+  laterOnes,
   type MemoryListQuery,
   type NewestMemoriesQuery,
+  statementOf,
   type Unit,
   type ViewsReader,
 } from '#views';
 import { changedSince, everyRow } from './changed-since.ts';
 
+/** Memories of one list that are compared with each other. */
+const MOST_COMPARED = 5_000;
 /** Streams that are read at a time. */
 const AT_ONCE = 64;
 
@@ -34,6 +38,11 @@ export interface PastMemory {
   readonly document: DocumentRow;
   /** With the versions of then. Absent: it has one version, or was recorded directly. */
   readonly live?: LiveMemory;
+}
+
+export interface ListedPastMemory extends PastMemory {
+  /** Ids of the documents that said it, the first one first. */
+  readonly documentIds: readonly string[];
 }
 
 /** Which memories are asked for. Times are milliseconds since the epoch. */
@@ -62,19 +71,30 @@ export class PastMemories {
     this.#contents = contents;
   }
 
-  /** Returns a page with its exact total, in the order of the views. @throws TooManyChangedError */
+  /**
+   * Returns a page with its exact total, in the order of the views. Of active memories that said the same, the one that was there
+   * first is listed, unless there are more memories than are compared. @throws TooManyChangedError
+   */
   async list(
     views: Views,
     query: PastQuery,
     { sort, order, offset: before, limit }: Pick<MemoryListQuery, 'sort' | 'order' | 'offset' | 'limit'>,
-  ): Promise<{ readonly memories: readonly PastMemory[]; readonly total: number }> {
+  ): Promise<{ readonly memories: readonly ListedPastMemory[]; readonly total: number }> {
     const others = await this.#others(views, query);
+    const all = { ...ofViews(query), sort, order, offset: 0 };
+    const { total: ofUnchanged } = await views.memories({ ...all, limit: 0 });
+    if (ofUnchanged + others.length <= MOST_COMPARED) {
+      const { memories } = await views.memories({ ...all, limit: ofUnchanged });
+      const grouped = groupedOf(sorted([...memories, ...inOrder(others, order)], sort, order), query.now);
+      return { memories: grouped.slice(before, before + limit), total: grouped.length };
+    }
     // Of those of the views, all before `offset` are on earlier pages, wherever the others are sorted in.
     const offset = Math.max(before - others.length, 0);
     const most = limit + before - offset;
     const listed = await views.memories({ ...ofViews(query), sort, order, offset, limit: most });
     const memories = sorted([...listed.memories, ...inOrder(others, order)], sort, order);
-    return { memories: memories.slice(before - offset, most), total: listed.total + others.length };
+    const page = memories.slice(before - offset, most).map((one) => ({ ...one, documentIds: documentsOf([one]) }));
+    return { memories: page, total: listed.total + others.length };
   }
 
   /** Returns the newest memories. @throws TooManyChangedError */
@@ -141,7 +161,12 @@ export class PastMemories {
       const document = { ...own, createdAt: latest.createdAt, updatedAt: latest.createdAt };
       const from = inactiveFrom(live.memory);
       const marked = own.memory && { memory: { ...own.memory, inactiveFrom: from } };
-      const shown = { unit: { ...unit, id: latest.id, text }, document: { ...document, ...marked }, live: then };
+      const speaker = isInDocument(then.memory) ? unit.speaker : null;
+      const shown = {
+        unit: { ...unit, id: latest.id, text, speaker },
+        document: { ...document, ...marked },
+        live: then,
+      };
       return text === '' ? [] : [shown];
     });
     const wanted = { scope, filter, filepath: null, ...(activeAt !== undefined && { activeAt }) };
@@ -159,6 +184,36 @@ const readable = (scope: Scope) => ({ ...scope, access: 'read' }) as const;
 
 /** Of documents that have changed, the views know only what they are now. */
 const ofViews = ({ now, rights: _, ...query }: PastQuery) => ({ ...query, filepath: null, cutAt: now });
+
+/** Leaves out the memories that say what an earlier active one says. */
+function groupedOf(memories: readonly PastMemory[], now: number): readonly ListedPastMemory[] {
+  const statements = new Map<PastMemory, string>();
+  for (const one of memories) {
+    const { inactiveFrom = null } = one.document.memory ?? {};
+    if (inactiveFrom !== null && inactiveFrom <= now) continue;
+    statements.set(one, statementOf({ ...one.unit, document: one.document }));
+  }
+  const later = laterOnes(
+    [...statements].map(([one, statement]) => {
+      const { unit, document } = one;
+      return { document: one, ordinal: unit.ordinal, id: unit.id, createdAt: document.createdAt, statement };
+    }),
+  );
+  const groups = Map.groupBy(statements.keys(), (one) => statements.get(one));
+  return memories
+    .filter((one) => !later.has(one))
+    .map((one) => {
+      const group = statements.has(one) ? groups.get(statements.get(one)) : undefined;
+      return { ...one, documentIds: documentsOf(sorted([...(group ?? [one])], 'createdAt', 'asc')) };
+    });
+}
+
+/** Ids of the documents of memories, each once. */
+const documentsOf = (memories: readonly PastMemory[]): readonly string[] => [
+  ...new Set(
+    memories.flatMap(({ document: { id, memory } }) => (memory === undefined ? id : (memory.documentId ?? []))),
+  ),
+];
 
 function versionsUntil(live: LiveMemory, asOf: number): LiveMemory {
   const [first, ...later] = live.memory.versions;

@@ -6,13 +6,12 @@ import {
   type Live,
   latestVersion,
   lossFailure,
-  memoryTextHash,
   type RecordedMemory,
   validities,
 } from '#documents';
 import type { RecordedEvent } from '#event-store';
 import type { OrganizationId } from '#kernel';
-import { type DocumentRow, dateOf, type RowMemory } from '#views';
+import { type DocumentRow, dateOf, type RowMemory, textHash } from '#views';
 
 /** Returns the row of a document; the same for a read of the stream and for the views. */
 export function toRow(document: Live, revision: number): DocumentRow {
@@ -58,7 +57,7 @@ function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
     temporalContext,
     inactiveFrom: inactiveFrom(memory),
     expiresAt: expiresAt(memory),
-    textHash: memoryTextHash(organization, text),
+    textHash: textHash(organization, text),
     ...validOf(memory, null),
   };
 }
@@ -80,7 +79,7 @@ export function memoryRow(
 ): DocumentRow {
   const isFirst = isInDocument(memory);
   const metadata = { ...document.metadata, ...own.metadata };
-  const textHash = memoryTextHash(own.organization, isFirst ? passage : latestVersion(memory).text);
+  const hash = textHash(own.organization, isFirst ? passage : latestVersion(memory).text);
   return {
     ...own,
     type: 'passage',
@@ -88,7 +87,9 @@ export function memoryRow(
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: own.documentDate ?? document.documentDate,
     ...(isFirst && { language: document.language, createdAt: document.createdAt }),
-    ...(own.memory && { memory: { ...own.memory, documentId: document.id, textHash, ...validOf(memory, document) } }),
+    ...(own.memory && {
+      memory: { ...own.memory, documentId: document.id, textHash: hash, ...validOf(memory, document) },
+    }),
   };
 }
 

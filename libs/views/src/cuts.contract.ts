@@ -178,7 +178,7 @@ export function cutsContract(name: string, open: () => Promise<OpenedViews>): vo
       expect(await reader.passages(scope, { ids: [memory?.id ?? '', 'unknown'] })).toMatchObject([
         { unit: { id: memory?.id, text: 'heron \ud800 flies' }, document: { id: older.id } },
       ]);
-      const texts = ['heron walks', 'heron'];
+      const texts = ['Heron walks!', 'heron'];
       expect(await reader.passages(scope, { texts })).toMatchObject([
         { document: { id: newer.id } },
         { document: { id: older.id } },

@@ -35,6 +35,8 @@ export {
   type UnitSet,
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
+export { laterOnes } from './later-ones.ts';
+export { membersOf } from './members.ts';
 export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
 export {
   type DocumentListQuery,
@@ -53,6 +55,7 @@ export {
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
+export { foldedText, statementOf, textHash } from './statements.ts';
 export { dateOf } from './validity.ts';
 export { isInScope, isWanted } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#kernel';
 import type { DocumentChange, DocumentRow, RowMemory, UnitSet } from './documents.ts';
 import type { UnitSearchQuery, ViewsReader } from './port.ts';
+import { textHash } from './statements.ts';
 import {
   anyDocument,
   direction,
@@ -35,7 +36,13 @@ export function pastContract(name: string, open: () => Promise<OpenedViews>): vo
     }
     const memoryOf = (version: number, own: Partial<RowMemory> = {}): RowMemory => ({
       ...{ version, isStatic: false, isForgotten: false, forgetAfter: null, forgetReason: null },
-      ...{ temporalContext: null, inactiveFrom: null, expiresAt: null, textHash: `hash ${version}`, ...own },
+      ...{
+        temporalContext: null,
+        inactiveFrom: null,
+        expiresAt: null,
+        textHash: textHash(organization, `text ${version}`),
+        ...own,
+      },
     });
     /** A memory with its versions, the latest one last. */
     function revised(
@@ -140,8 +147,8 @@ export function pastContract(name: string, open: () => Promise<OpenedViews>): vo
         const { rows } = await reader.list(listOf(anyDocument(organization), { holds }));
         expect(rows.filter(({ type }) => type === 'former')).toEqual([]);
       }
-      const hashes = listOf(anyDocument(organization), { holds: 'memories', textHashes: ['hash 1', 'hash 3'] });
-      expect((await reader.list(hashes)).rows.map(({ memory }) => memory?.version)).toEqual([3]);
+      const texts = listOf(anyDocument(organization), { holds: 'memories', texts: ['text 1', 'text 3'] });
+      expect((await reader.list(texts)).rows.map(({ memory }) => memory?.version)).toEqual([3]);
       expect(await reader.newestMemories(anyDocument(organization), 10)).toHaveLength(2);
       expect(await reader.passages({ organization, tags: 'all' }, { ids: ['version 1'] })).toEqual([]);
     });

@@ -35,8 +35,8 @@ export type Held = 'documents' | 'memories' | 'both' | 'sources';
 export interface DocumentListQuery extends DocumentQuery {
   /** Default: `documents`. */
   readonly holds?: Held;
-  /** Only memories with one of these. */
-  readonly textHashes?: readonly string[] | null;
+  /** Only memories with one of these texts, in whatever form (`foldedText`). */
+  readonly texts?: readonly string[] | null;
   readonly stages: readonly Stage[] | null;
   /** Only from one of these. Default: from any. */
   readonly sources?: readonly string[] | null;
@@ -85,7 +85,14 @@ export interface NewestMemoriesQuery extends DocumentQuery {
   readonly isStatic?: boolean;
 }
 
-export type MemoryListQuery = DocumentQuery & Pick<DocumentListQuery, 'sort' | 'order' | 'offset' | 'limit'>;
+export type MemoryListQuery = DocumentQuery &
+  Pick<DocumentListQuery, 'sort' | 'order' | 'offset' | 'limit'> & {
+    /**
+     * Of active memories that say the same (`statementOf`), only the one that was created first is listed. Needs `cutAt`, the
+     * time for which they are active; not together with `asOf` or `validAt`.
+     */
+    readonly isGrouped?: true;
+  };
 
 export interface UnitHit {
   readonly unit: Unit;
@@ -214,8 +221,8 @@ export interface ViewsReader {
     wanted: { readonly documentIds: readonly string[]; readonly kind: UnitKind; readonly limit: number },
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /**
-   * Returns memories that were formed from documents, by their ids or by their exact texts, those of the newest documents
-   * first; also those that have got rows of their own.
+   * Returns memories that were formed from documents, by their ids or by their texts in whatever form (`foldedText`), those of
+   * the newest documents first; also those that have got rows of their own.
    * @param wanted at most 1,100, as many as a page of a list has
    */
   passages(

@@ -91,6 +91,8 @@ class ReviseMemory extends OfOneMemory {
 
   async perform(model: Model, client: Client): Promise<void> {
     const { memory, name } = nameOf(model, this.naming);
+    // Of others that say the same, the answer does not tell the ids of the new versions.
+    if (model.memories.equal([memory]).length > 1) return;
     // Without a new text, the details alone change, or nothing.
     const text = this.revision.text === undefined ? latestOf(memory).text : `${this.revision.text} ${++client.serial}.`;
     const { text: _, ...details } = this.revision;
@@ -102,7 +104,7 @@ class ReviseMemory extends OfOneMemory {
     const isUnnamed = answer.attempts > 1 && 'content' in name && next !== null && text !== name.content;
     expectStatus(answer, 200, ...(isUnnamed ? [404] : []));
     const { id, version } = answer.status === 404 ? await latestIn(client, memory) : answer.body;
-    if (next !== null) memory.versions.push({ ...next, id });
+    if (next !== null) model.memories.revise(memory, next, id);
     if (latestOf(memory).id !== id || version !== memory.versions.length) {
       throw new Error(`version ${version} with the id ${id} answers ${this} of ${shown(memory)}`);
     }
@@ -135,8 +137,9 @@ class ForgetMemory extends OfOneMemory {
     if (memory.forgotten !== null) return expectStatus(answer, 409);
     // A former attempt may have forgotten it.
     expectStatus(answer, 200, ...(answer.attempts > 1 ? [409] : []));
-    memory.forgotten = { reason: this.reason };
-    if (answer.status === 200) await expectHidden(client, [memory], model.memories);
+    const equal = model.memories.equal([memory]);
+    for (const one of equal) one.forgotten = { reason: this.reason };
+    if (answer.status === 200) await expectHidden(client, equal, model.memories);
   }
 
   toString(): string {
@@ -180,11 +183,13 @@ class ForgetMatching extends OfSeveralMemories {
     const answer = await client.post(`${PATH}/forget-matching`, { ...body, dryRun: this.dryRun, reason: 'several' });
     expectStatus(answer, 200);
     const { count, forgotten = [], candidates = [] } = answer.body;
-    const isWhole = count === affected.length && forgotten.length + candidates.length === count;
-    if (!isWhole && answer.attempts === 1) throw new Error(`${affected.length} were to match: ${shown(answer.body)}`);
+    const statements = new Set(affected.map((memory) => latestOf(memory).text)).size;
+    const isWhole = count === statements && forgotten.length + candidates.length === count;
+    if (!isWhole && answer.attempts === 1) throw new Error(`${statements} were to match: ${shown(answer.body)}`);
     if (this.dryRun) return;
-    for (const memory of affected) memory.forgotten = { reason: 'several' };
-    await expectHidden(client, affected, model.memories);
+    const equal = model.memories.equal(affected).filter(({ forgotten }) => forgotten === null);
+    for (const memory of equal) memory.forgotten = { reason: 'several' };
+    await expectHidden(client, equal, model.memories);
   }
 
   toString(): string {
@@ -197,7 +202,7 @@ class RestoreMemories extends OfSeveralMemories {
     const { memories, body } = this.named(model);
     const answer = await client.post(`${PATH}/restore`, body);
     expectStatus(answer, 200);
-    for (const memory of memories) model.memories.restore(memory);
+    for (const memory of model.memories.equal(memories)) model.memories.restore(memory);
     const ids = (answer.body.restored as readonly { readonly id: string }[]).map(({ id }) => id);
     const wanted = memories.map((memory) => latestOf(memory).id);
     if (ids.toSorted().join() !== wanted.toSorted().join()) throw new Error(`${ids} were restored, not ${wanted}`);

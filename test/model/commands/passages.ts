@@ -34,6 +34,12 @@ abstract class OfOnePassage extends Command {
     const document = this.#document(model) as ModelDocument;
     const memories = await formed(document.id, client);
     const named = memories[this.naming.memory % memories.length] as ShownPassage;
+    // What is said elsewhere too is concerned there as well, if it is processed by then: which is not predicted.
+    const texts = [
+      ...model.documents.flatMap((one) => (one === document ? [] : [one.content])),
+      ...memories.flatMap(({ id, text }) => (id === named.id ? [] : [text])),
+    ];
+    if (texts.some((text) => model.passages.isIn(named.text, text))) return;
     const passage = model.passages.touch(document.id, named);
     const { id } = passage.versions[this.naming.version % passage.versions.length] as { readonly id: string };
     await this.request(client, passage, { containerTag: document.tags[0], id }, model);
@@ -72,7 +78,7 @@ class RevisePassage extends OfOnePassage {
     expectStatus(answer, 200);
     const { id, version } = answer.body;
     if (next !== null) {
-      passage.versions.push({ ...next, id });
+      model.memories.revise(passage, next, id);
       passage.isChanged = true;
     }
     if (latestOf(passage).id !== id || version !== passage.versions.length) {

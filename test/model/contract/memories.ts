@@ -16,7 +16,11 @@ export type Revision = Pick<Statement, 'text'> & Partial<Omit<Statement, 'text' 
 export interface ModelMemory {
   tag: string;
   /** Oldest first. */
-  readonly versions: (Statement & { readonly id: string })[];
+  readonly versions: (Statement & {
+    readonly id: string;
+    /** Rises from version to version, of all memories. */
+    readonly at: number;
+  })[];
   /** Null: it is not forgotten. */
   forgotten: { readonly reason: string | null } | null;
 }
@@ -35,6 +39,10 @@ const isExpired = (memory: Chain): boolean => latestOf(memory).forgetAfter === P
 /** Neither forgotten nor expired. */
 export const isActive = (memory: Chain): boolean => memory.forgotten === null && !isExpired(memory);
 
+/** Whether two memories say the same, for whoever lists or names them. No two texts of the vocabulary differ in their form alone. */
+export const areEqual = (one: ModelMemory, other: ModelMemory): boolean =>
+  one.tag === other.tag && latestOf(one).text === latestOf(other).text;
+
 const saysTheSame = (one: Statement, other: Statement): boolean =>
   JSON.stringify([one.text, one.isStatic, one.metadata, one.forgetAfter]) ===
   JSON.stringify([other.text, other.isStatic, other.metadata, other.forgetAfter]);
@@ -43,6 +51,7 @@ export class Memories {
   readonly all: ModelMemory[] = [];
   /** Ids of first versions of memories that were erased with their tags or documents. */
   readonly erased: string[] = [];
+  #writes = 0;
 
   get active(): readonly ModelMemory[] {
     return this.all.filter(isActive);
@@ -71,16 +80,27 @@ export class Memories {
       const equal = [...before, ...added].filter((one) => saysTheSame(latestOf(one), statement));
       if (equal.length > 0) return equal.some((one) => latestOf(one).id === id);
       const isNew = !this.all.some(({ versions }) => versions.some((version) => version.id === id));
-      const memory: ModelMemory = { tag, versions: [{ ...statement, id }], forgotten: null };
+      const memory: ModelMemory = { tag, versions: [{ ...statement, id, at: this.#writes++ }], forgotten: null };
       added.push(memory);
       this.all.push(memory);
       return isNew;
     });
   }
 
+  revise(memory: Chain, next: Statement, id: string): void {
+    memory.versions.push({ ...next, id, at: this.#writes++ });
+  }
+
+  /** Those that say what some memories say, and are as active as these; these included. */
+  equal(memories: readonly ModelMemory[]): readonly ModelMemory[] {
+    const isMeant = (one: ModelMemory) =>
+      memories.some((named) => isActive(named) === isActive(one) && areEqual(named, one));
+    return this.all.filter(isMeant);
+  }
+
   /** What the next version says. Null: the revision changes nothing. */
   revised(memory: Chain, revision: Revision): Statement | null {
-    const { id: _, ...latest } = latestOf(memory);
+    const { id: _, at: __, ...latest } = latestOf(memory);
     const cleared = revision.forgetAfter === null ? { forgetReason: null } : {};
     const next = { ...latest, ...cleared, ...revision };
     return saysTheSame(latest, next) ? null : next;

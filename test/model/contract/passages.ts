@@ -28,11 +28,16 @@ export class Passages {
     return this.all.filter((one) => one.documentId === documentId);
   }
 
+  /** Whether a text is part of another one, whatever their form. */
+  isIn(text: string, whole: string): boolean {
+    return folded(whole).includes(folded(text));
+  }
+
   /** Returns the one with the id of a shown one. */
   touch(documentId: string, { id, text }: ShownPassage): ModelPassage {
     const known = this.all.find((one) => one.id === id);
     if (known !== undefined) return known;
-    const first = { id, text, isStatic: false, metadata: {}, forgetAfter: null, forgetReason: null };
+    const first = { id, text, isStatic: false, metadata: {}, forgetAfter: null, forgetReason: null, at: 0 };
     const passage = { id, documentId, versions: [first], forgotten: null, isChanged: false };
     this.all.push(passage);
     return passage;

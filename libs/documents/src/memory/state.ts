@@ -1,4 +1,3 @@
-import { contentHash } from '#kernel';
 import type { VersionPayload } from './events.ts';
 
 export interface MemoryVersion extends VersionPayload {
@@ -27,9 +26,6 @@ export interface RecordedMemory {
 
 /** Name of the read model that finds memories by the ids of their versions. */
 export const MEMORY_VERSIONS = 'memory_versions';
-
-/** By which the views find memories with a text. */
-export const memoryTextHash = (organization: string, text: string): string => contentHash(organization, text);
 
 export const latestVersion = ({ versions }: RecordedMemory): MemoryVersion => versions.at(-1) as MemoryVersion;
 

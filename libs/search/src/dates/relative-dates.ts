@@ -1,4 +1,15 @@
-import { calendarSpan, dayNumber, monthSpan, partsOf, type Span, spanOf, weekdayOf, yearSpan } from './calendar.ts';
+import {
+  calendarSpan,
+  DAY_MS,
+  dayNumber,
+  dayOfIso,
+  monthSpan,
+  partsOf,
+  type Span,
+  spanOf,
+  weekdayOf,
+  yearSpan,
+} from './calendar.ts';
 import { namedDates } from './named-dates.ts';
 import { WEEKDAYS as NAMES } from './names.ts';
 
@@ -47,6 +58,14 @@ export function spansIn(text: string, day: number): Span[] {
 }
 
 const MONTHS_AHEAD = 92;
+
+/**
+ * As `spansIn`, for a text of a date.
+ * @param date ISO 8601. Null, or without a date: not known
+ * @param createdAt counts then; milliseconds since the epoch
+ */
+export const datesIn = (text: string, date: string | null, createdAt: number): readonly Span[] =>
+  spansIn(text, (date === null ? null : dayOfIso(date)) ?? Math.floor(createdAt / DAY_MS));
 
 function resolved([, near, which, period, count, unit, weekday]: RegExpMatchArray, day: number): Span {
   if (near !== undefined) return single(day + (DAYS_OFF[near.toLowerCase()] ?? 0));

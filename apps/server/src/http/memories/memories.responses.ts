@@ -195,10 +195,15 @@ export const memoryList = (
   pagination: pagination(page, found.total),
 });
 
-function memoryEntry({ row, isInactive: isForgotten, versions, isFormer }: ListedMemory): ListedMemoryEntry {
+function memoryEntry({
+  row,
+  documentIds,
+  isInactive: isForgotten,
+  versions,
+  isFormer,
+}: ListedMemory): ListedMemoryEntry {
   const [latest, ...former] = versions as readonly [VersionView, ...VersionView[]];
   const [tag = ''] = row.tags;
-  const documentId = row.memory === undefined ? row.id : row.memory.documentId;
   return {
     ...version(latest, isForgotten),
     ...{
@@ -209,8 +214,8 @@ function memoryEntry({ row, isInactive: isForgotten, versions, isFormer }: Liste
     },
     ...{ spaceId: tagId(row.organization, tag), orgId: row.organization, containerTag: tag },
     ...{
-      sourceCount: documentId === undefined ? 0 : 1,
-      documentIds: documentId === undefined ? [] : [documentId],
+      sourceCount: documentIds.length,
+      documentIds,
       memoryRelations: latest.parentId === null ? null : { [latest.parentId]: 'updates' },
       temporalContext: latest.temporalContext,
     },

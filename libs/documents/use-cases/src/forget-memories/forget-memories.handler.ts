@@ -1,8 +1,9 @@
+import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { decideForgotten } from '#documents';
+import { type DocumentState, decideForgotten } from '#documents';
 import { requestCause } from '#event-store';
-import { err, ok, type Result } from '#kernel';
+import { CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
 import { MemoryChanges } from '../memories/memory-changes.ts';
 import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
@@ -10,12 +11,17 @@ import { AT_ONCE, withinTag } from '../memories/named-memory.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
 import { ForgetMemories, type ForgottenBatch } from './forget-memories.command.ts';
 
+/** Returns one of the memories that say the same. */
+const statementsOf = (memories: readonly FoundMemory[]): readonly VersionView[] =>
+  [...new Map(memories.toReversed().map((one) => [one.statement, one])).values()].toReversed().map(latestViewOf);
+
 @CommandHandler(ForgetMemories)
 export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
   constructor(
     private readonly chains: MemoryChains,
     private readonly changes: MemoryChanges,
     private readonly views: ShownMemories,
+    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute(command: ForgetMemories): Promise<Result<ForgottenBatch, 'forbidden'>> {
@@ -28,14 +34,11 @@ export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
       found.flatMap((one) => (one === null || one.memory.forgotten !== null ? [] : [[one.id, one] as const])),
     );
     const memories = [...byRoot.values()];
-    if (isDry) return ok({ id: null, memories: memories.map(latestViewOf) });
-    await this.changes.begin(own, memories, cause);
-    const forget = async (one: FoundMemory): Promise<readonly VersionView[]> => {
-      const forgotten = await this.changes.change(own, one, cause, (state) => decideForgotten(state, reason));
-      return forgotten.ok ? [latestViewOf(one)] : [];
-    };
-    const forgotten = await pLimit(AT_ONCE).map(memories, forget);
+    if (isDry) return ok({ id: null, memories: statementsOf(memories) });
+    const equal = await this.chains.equal(own, memories, this.clock.now());
+    const forget = (state: DocumentState) => decideForgotten(state, reason);
+    const outcomes = await this.changes.changeAll(own, equal, cause, forget);
     await this.views.shown(own.organization, [], null);
-    return ok({ id: cause.correlationId, memories: forgotten.flat() });
+    return ok({ id: cause.correlationId, memories: statementsOf(equal.filter((_, i) => outcomes[i]?.ok)) });
   }
 }

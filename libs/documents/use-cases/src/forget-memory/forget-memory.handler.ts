@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { decideForgotten, latestVersion } from '#documents';
+import { type DocumentState, decideForgotten, latestVersion } from '#documents';
 import { requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
@@ -23,10 +23,11 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
     if (own === null) return err('forbidden');
     const found = await this.#find(own, name);
     if (found === null) return err('memory_not_found');
-    const forgotten = await this.changes.change(own, found, requestCause(actor), (state) =>
-      decideForgotten(state, reason),
-    );
-    if (!forgotten.ok) return err(forgotten.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
+    if (found.memory.forgotten !== null) return err('already_forgotten');
+    const equal = await this.chains.equal(own, [found], this.clock.now());
+    const forget = (state: DocumentState) => decideForgotten(state, reason);
+    const [forgotten] = await this.changes.changeAll(own, equal, requestCause(actor), forget);
+    if (!forgotten?.ok) return err(forgotten?.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
     await this.views.shown(own.organization, [], null);
     return ok(latestVersion(found.memory).id);
   }

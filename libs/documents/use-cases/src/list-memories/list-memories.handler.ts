@@ -6,11 +6,19 @@ import { CLOCK, type Clock, type Scope, systemScope } from '#kernel';
 import { CurrentViews, type DocumentRow, type Unit, type ViewsReader } from '#views';
 import { passageOf, versionOfPassage, versionsOf } from '../memories/memory-view.ts';
 import { AT_ONCE } from '../memories/named-memory.ts';
+import { type DocumentsThatSay, documentsThatSay, ownDocument } from '../memories/sources.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';
 
 interface Found {
   readonly unit: Unit;
   readonly document: DocumentRow;
+}
+
+interface Listing {
+  readonly passages: ReadonlyMap<string, Found>;
+  readonly sources: DocumentsThatSay;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
 }
 
 @QueryHandler(ListMemories)
@@ -29,20 +37,26 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
       ...query,
       ...{ scope, limit, offset: (page - 1) * limit, filepath: null, cutAt: now },
       ...(!includeInactive && { activeAt: now }),
-      ...(validAt != null && { validAt }),
+      ...(validAt == null ? { isGrouped: true } : { validAt }),
     });
     const passages = await passagesOf(views, scope, memories);
-    const listed = await pLimit(AT_ONCE).map(memories, (found) => this.#listed(scope, found, passages, now));
+    const sources =
+      validAt == null
+        ? await documentsThatSay(views, scope, memories, now)
+        : ({ document }: Found) => ownDocument(document);
+    const listed = await pLimit(AT_ONCE).map(memories, (found) =>
+      this.#listed(scope, found, { passages, sources, now }),
+    );
     return { memories: listed.flat(), total };
   }
 
   async #listed(
     scope: Scope,
     { unit, document: row }: Found,
-    passages: ReadonlyMap<string, Found>,
-    now: number,
+    { passages, sources, now }: Listing,
   ): Promise<readonly ListedMemory[]> {
-    if (row.memory === undefined) return [{ row, isInactive: false, versions: [versionOfPassage(unit, row)] }];
+    const common = { row, documentIds: sources({ unit, document: row }) };
+    if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [versionOfPassage(unit, row)] }];
     // The views have checked the scope; the tags of a memory of a document are those of the document.
     const live = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
     if (live === null) return [];
@@ -52,7 +66,7 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     const { version } = row.memory;
     const versions = versionsOf(shown).slice(0, version).reverse();
     const isFormer = version < shown.memory.versions.length && { isFormer: true as const };
-    return [{ row, isInactive: from !== null && from <= now, versions, ...isFormer }];
+    return [{ ...common, isInactive: from !== null && from <= now, versions, ...isFormer }];
   }
 }
 

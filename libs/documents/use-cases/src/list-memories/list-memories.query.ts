@@ -7,6 +7,8 @@ import type { VersionView } from '../memories/memory-view.ts';
 export interface ListedMemory {
   /** Of the memory, or of the document that it was formed from. */
   readonly row: DocumentRow;
+  /** Ids of the documents that say it, the first one first. */
+  readonly documentIds: readonly string[];
   /** Forgotten or expired. */
   readonly isInactive: boolean;
   /** The listed version comes first, earlier ones follow. */
@@ -28,7 +30,10 @@ export interface MemoryListOptions {
   readonly validAt?: number | null;
 }
 
-/** Lists memories, recorded directly or formed from documents, each by its latest version. */
+/**
+ * Lists memories, recorded directly or formed from documents, each by its latest version. Of those that say the same, the one that
+ * was there first stands for all, unless `validAt` is given.
+ */
 export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
   readonly scope: Scope;
   readonly options: MemoryListOptions;

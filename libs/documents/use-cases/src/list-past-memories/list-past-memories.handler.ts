@@ -3,7 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { DocumentRepository, memoryIn } from '#documents';
 import { CLOCK, type Clock, systemScope } from '#kernel';
-import { PastMemories, type PastMemory } from '#past';
+import { type ListedPastMemory, PastMemories } from '#past';
 import { CurrentViews } from '#views';
 import type { ListedMemory } from '../list-memories/list-memories.query.ts';
 import { versionOfPassage, versionsOf } from '../memories/memory-view.ts';
@@ -31,15 +31,16 @@ export class ListPastMemoriesHandler implements IQueryHandler<ListPastMemories> 
   }
 
   async #listed(
-    { unit, document: row, live: then }: PastMemory,
+    { unit, document: row, live: then, documentIds }: ListedPastMemory,
     { asOf, now }: { readonly asOf: number; readonly now: number },
   ): Promise<readonly ListedMemory[]> {
-    if (row.memory === undefined) return [{ row, isInactive: false, versions: [versionOfPassage(unit, row)] }];
+    const shown = { row, documentIds };
+    if (row.memory === undefined) return [{ ...shown, isInactive: false, versions: [versionOfPassage(unit, row)] }];
     const own = { ...systemScope(row.organization), access: 'read' } as const;
     const live = then ?? memoryIn(await this.documents.load(own, row.id));
     if (live === null) return [];
     const from = row.memory.inactiveFrom;
     const versions = versionsOf(live).filter(({ createdAt }) => createdAt <= asOf);
-    return [{ row, isInactive: from !== null && from <= now, versions: versions.reverse() }];
+    return [{ ...shown, isInactive: from !== null && from <= now, versions: versions.reverse() }];
   }
 }

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import {
   asShown,
   type DocumentPassage,
   DocumentRepository,
   isActive,
+  isInDocument,
   type LiveMemory,
   latestVersion,
   MEMORY_VERSIONS,
   memoryIn,
-  memoryTextHash,
   parseDocumentStream,
   untouched,
 } from '#documents';
 import { type AccessScope, systemScope } from '#kernel';
-import { CurrentViews, type ViewsReader } from '#views';
+import { CurrentViews, membersOf, statementOf, type ViewsReader } from '#views';
 import { passageOf } from './memory-view.ts';
+import { AT_ONCE } from './named-memory.ts';
 
 /** Memories with the texts of one request that are looked at. */
 const MOST_WITH_TEXT = 1_000;
@@ -23,6 +25,8 @@ const MOST_WITH_TEXT = 1_000;
 export type FoundMemory = LiveMemory & {
   /** Of a memory that was formed from a document. Null: it was recorded directly. */
   readonly origin: DocumentPassage | null;
+  /** Equal for memories that say the same (`statementOf`). */
+  readonly statement: string;
 };
 
 type Passage = Parameters<typeof passageOf>[0];
@@ -69,6 +73,25 @@ export class MemoryChains {
     return inOrder([...direct, ...ofPassages], wanted, now);
   }
 
+  /**
+   * Returns the memories that say the same as some found ones and are as active as these are, with the found ones.
+   * @param now milliseconds since the epoch
+   */
+  async equal(scope: AccessScope, found: readonly FoundMemory[], now: number): Promise<readonly FoundMemory[]> {
+    const texts = found.map(({ memory }) => latestVersion(memory).text);
+    const keyOf = (isOneActive: boolean, statement: string) => `${isOneActive} ${statement}`;
+    const wanted = new Set(found.map(({ memory, statement }) => keyOf(isActive(memory, now), statement)));
+    const known = new Set(found.map(({ id }) => id));
+    const members = await membersOf(await this.views.read(), scope, texts, now);
+    const others = members.filter((one) => !known.has(one.id) && wanted.has(keyOf(one.isActive, one.statement)));
+    const loaded = await pLimit(AT_ONCE).map(others, ({ id, passage }) =>
+      passage === null ? this.#withRoot(scope, id) : this.#ofPassage(scope, passage),
+    );
+    // A change since then may have made others of them.
+    const isEqual = (one: FoundMemory) => wanted.has(keyOf(isActive(one.memory, now), one.statement));
+    return [...found, ...loaded.filter((one) => one !== null).filter(isEqual)];
+  }
+
   /** As `withTexts`, of memories that were recorded directly. */
   async directWithTexts(scope: AccessScope, texts: readonly string[], now: number): Promise<readonly FoundMemory[]> {
     const wanted = [...new Set(texts)];
@@ -82,9 +105,8 @@ export class MemoryChains {
   }
 
   async #rowsWith(views: ViewsReader, scope: AccessScope, texts: readonly string[]) {
-    const textHashes = texts.map((text) => memoryTextHash(scope.organization, text));
     const query: Parameters<ViewsReader['list']>[0] = {
-      ...{ scope, holds: 'memories', textHashes, filter: null, filepath: null, stages: null },
+      ...{ scope, holds: 'memories', texts, filter: null, filepath: null, stages: null },
       ...{ sort: 'createdAt', order: 'desc', offset: 0, limit: MOST_WITH_TEXT },
     };
     return (await views.list(query)).rows;
@@ -93,7 +115,9 @@ export class MemoryChains {
   /** By the id of the first version. */
   async #withRoot(scope: AccessScope, root: string): Promise<FoundMemory | null> {
     const direct = await this.#load(scope, root);
-    if (direct !== null && direct.memory.passage === null) return { ...direct, origin: null };
+    if (direct !== null && direct.memory.passage === null) {
+      return { ...direct, origin: null, statement: statementIn(direct, null) };
+    }
     const views = await this.views.read();
     const [passage] = await views.passages(scope, { ids: [root] });
     return passage === undefined ? null : this.#ofPassage(scope, passage);
@@ -103,12 +127,21 @@ export class MemoryChains {
   async #ofPassage({ organization }: AccessScope, passage: Passage): Promise<FoundMemory | null> {
     const origin = passageOf(passage);
     const own = await this.#load(systemScope(organization), origin.id);
-    return { ...(own === null ? untouched(origin) : asShown(own, origin)), origin };
+    const live = own === null ? untouched(origin) : asShown(own, origin);
+    return { ...live, origin, statement: statementIn(live, passage) };
   }
 
   async #load(scope: AccessScope, root: string): Promise<LiveMemory | null> {
     return memoryIn(await this.documents.load(scope, root));
   }
+}
+
+/** @param passage null: it was recorded directly */
+function statementIn({ memory, tags }: LiveMemory, passage: Passage | null): string {
+  const { text, createdAt, temporalContext } = latestVersion(memory);
+  const documentDate = temporalContext?.documentDate ?? passage?.document.documentDate ?? null;
+  const speaker = isInDocument(memory) ? (passage?.unit.speaker ?? null) : null;
+  return statementOf({ text, speaker, document: { tags, documentDate, createdAt, memory: { temporalContext } } });
 }
 
 function inOrder(

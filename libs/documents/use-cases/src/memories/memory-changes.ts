@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import {
   asShown,
   type DocumentEvent,
@@ -12,6 +13,7 @@ import {
 import type { Cause, Position } from '#event-store';
 import { type AccessScope, err, ok, type Result, systemScope } from '#kernel';
 import type { FoundMemory } from './memory-chains.ts';
+import { AT_ONCE } from './named-memory.ts';
 
 type Decide<E> = (state: DocumentState) => Result<readonly DocumentEvent[], E>;
 
@@ -27,8 +29,28 @@ interface ChangedMemory {
 export class MemoryChanges {
   constructor(private readonly documents: DocumentRepository) {}
 
-  /** Begins the streams of memories, so that many changes of one document add one event to it. */
-  async begin(scope: AccessScope, found: readonly FoundMemory[], cause: Cause): Promise<void> {
+  /**
+   * Changes memories with one decision, the first one before the others. Returns the outcome of each, in their order.
+   */
+  async changeAll<E>(
+    scope: AccessScope,
+    memories: readonly FoundMemory[],
+    cause: Cause,
+    decide: Decide<E>,
+  ): Promise<readonly Result<ChangedMemory, E | 'not_found' | 'forbidden'>[]> {
+    // One event of each document says that its memories get streams.
+    const changed = memories.filter((one) => {
+      const decided = decide(one);
+      return decided.ok && decided.value.length > 0;
+    });
+    await this.#begin(scope, changed, cause);
+    const change = (one: FoundMemory) => this.#change(scope, one, cause, decide);
+    const [first, ...others] = memories;
+    if (first === undefined) return [];
+    return [await change(first), ...(await pLimit(AT_ONCE).map(others, change))];
+  }
+
+  async #begin(scope: AccessScope, found: readonly FoundMemory[], cause: Cause): Promise<void> {
     const own = found.filter(({ origin }) => origin !== null);
     for (const [documentId, memories] of Map.groupBy(own, ({ origin }) => origin?.documentId ?? '')) {
       const ids = memories.map(({ id }) => id);
@@ -36,7 +58,7 @@ export class MemoryChanges {
     }
   }
 
-  async change<E>(
+  async #change<E>(
     scope: AccessScope,
     found: FoundMemory,
     cause: Cause,

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { decideRestored } from '#documents';
+import { type DocumentState, decideRestored } from '#documents';
 import { requestCause } from '#event-store';
 import { CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
@@ -26,16 +26,14 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
-    const cause = requestCause(actor);
-    const restore = async (id: string): Promise<VersionView | null> => {
-      const found = await this.chains.find(own, id);
-      if (found === null) return null;
-      const now = this.clock.now();
-      const changed = await this.changes.change(own, found, cause, (state) => decideRestored(state, now));
-      return changed.ok ? latestViewOf(changed.value.live) : null;
-    };
-    const restored = await pLimit(AT_ONCE).map([...new Set(ids)], restore);
+    const now = this.clock.now();
+    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
+    const named = new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
+    const equal = await this.chains.equal(own, [...named.values()], now);
+    const restore = (state: DocumentState) => decideRestored(state, now);
+    const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), restore);
     await this.views.shown(own.organization, [], null);
-    return ok([...new Map(restored.flatMap((one) => (one === null ? [] : [[one.rootId, one]]))).values()]);
+    // Those that the request names; of others that say the same, it knows nothing.
+    return ok(outcomes.slice(0, named.size).flatMap((one) => (one.ok ? [latestViewOf(one.value.live)] : [])));
   }
 }

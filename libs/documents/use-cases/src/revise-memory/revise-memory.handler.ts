@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { decideRevised } from '#documents';
+import { type DocumentState, decideRevised } from '#documents';
 import { requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#kernel';
 import { languageOf } from '#languages';
@@ -29,13 +29,18 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const found = await this.#find(own, name);
     if (found === null) return err('memory_not_found');
     const head = await this.views.head();
-    const next = { id: newId(), ...change, language: languageOf(change.text) };
-    const changed = await this.changes.change(own, found, requestCause(actor), (state) => decideRevised(state, next));
-    if (!changed.ok && changed.error === 'memory_too_large') return err(changed.error);
-    if (!changed.ok) return err('memory_not_found');
-    const latest = latestViewOf(changed.value.live);
-    if (changed.value.position !== null) await this.views.shown(own.organization, [latest], head);
-    return ok(latest);
+    // The one that stands for all of them stays the first one.
+    const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
+      (a, b) => a.createdAt - b.createdAt,
+    );
+    const language = languageOf(change.text);
+    const revise = (state: DocumentState) => decideRevised(state, { id: newId(), ...change, language });
+    const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), revise);
+    const changed = outcomes[equal.indexOf(found)];
+    if (!changed?.ok) return err(changed?.error === 'memory_too_large' ? changed.error : 'memory_not_found');
+    const revised = outcomes.flatMap((one) => (one.ok && one.value.position !== null ? [one.value.live] : []));
+    if (revised.length > 0) await this.views.shown(own.organization, revised.map(latestViewOf), head);
+    return ok(latestViewOf(changed.value.live));
   }
 
   async #find(scope: AccessScope, name: MemoryName): Promise<FoundMemory | null> {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CLOCK, type Clock } from '#kernel';
 import { PastMemories } from '#past';
-import { CurrentViews, type ViewsReader } from '#views';
+import { CurrentViews, foldedText, type ViewsReader } from '#views';
 import { withoutRepetition } from '../results.ts';
 import { GetProfile, type Profile } from './get-profile.query.ts';
 
@@ -24,7 +24,7 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
     const newest = async (section: 'static' | 'dynamic', limit: number): Promise<readonly string[]> => {
       if (!options.sections.includes(section)) return [];
       const found = await this.#newest(views, scope, options, section === 'static', limit * OVER_FETCH);
-      return withoutRepetition(found, ({ unit }) => unit.text)
+      return withoutRepetition(found, ({ unit }) => foldedText(unit.text))
         .map(({ unit }) => unit.text)
         .slice(0, limit);
     };

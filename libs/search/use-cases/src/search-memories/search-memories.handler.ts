@@ -6,7 +6,14 @@ import { KnownHits, PastMemories } from '#past';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
-import { type DocumentQuery, type UnitKind, type UnitSearchQuery, VIEWS_READER, type ViewsReader } from '#views';
+import {
+  type DocumentQuery,
+  foldedText,
+  type UnitKind,
+  type UnitSearchQuery,
+  VIEWS_READER,
+  type ViewsReader,
+} from '#views';
 import { RankedSearch } from '../ranked-search.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
@@ -129,7 +136,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const texts = asked.forms.map(({ text }) => text);
     const best = (perKind: readonly (readonly ScoredHit[])[]) => {
       const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
-      return withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => hit.unit.text);
+      return withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => foldedText(hit.unit.text));
     };
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;

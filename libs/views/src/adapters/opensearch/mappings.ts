@@ -88,6 +88,12 @@ const META = {
 };
 
 export type IndexName = 'documents' | 'units' | 'meta';
+/**
+ * Fields of units beside their shape, because indices of earlier versions get them too. `statement`: by which memories that say
+ * the same are found, whatever their tags.
+ */
+export const LATER_UNITS: Body = { dynamic: 'strict', properties: { statement: term } };
+
 export const INDEX_NAMES: readonly IndexName[] = ['documents', 'units', 'meta'];
 
 const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, units: UNITS, meta: META };

@@ -50,6 +50,10 @@ export function momentTerms(row: Pick<DocumentRow, 'memory' | 'piece' | 'documen
   return moments.flatMap(([prefix, moment]) => (moment == null ? [] : [orderedTerm(prefix, moment)]));
 }
 
+/** Returns the term of the creation among the numbers of a row. Rows of earlier versions have none: they count as older. */
+export const createdAtIn = (numbers: readonly (string | number)[]): string =>
+  String(numbers.find((one) => String(one).startsWith(CREATED)) ?? '');
+
 /** Condition: no piece, or one that the times of a query show. */
 export function isShown(query: Pick<DocumentQuery, 'cutAt' | 'asOf' | 'validAt'>): Body {
   const at = cutTime(query);

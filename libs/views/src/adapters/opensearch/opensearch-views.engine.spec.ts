@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { pastContract } from '../../past.contract.ts';
+import { repeatsContract } from '../../repeats.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { openOpenSearchReader, openOpenSearchWriter, removeOpenSearchViews } from './open.ts';
@@ -31,4 +32,5 @@ for (const { name, reading } of suites) {
   memoriesContract(name, open);
   cutsContract(name, open);
   pastContract(name, open);
+  repeatsContract(name, open);
 }

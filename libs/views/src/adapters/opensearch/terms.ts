@@ -1,7 +1,8 @@
-import type { OrganizationId, Scope } from '#kernel';
+import { contentHash, type OrganizationId, type Scope } from '#kernel';
 import { type Condition, type Filter, metadataRows } from '#search';
 import type { DocumentRow } from '../../documents.ts';
 import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../port.ts';
+import { textHash } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 import { inactiveAt, isFormer, isPiece, momentTerms, pieceTerms } from './moments.ts';
@@ -44,7 +45,7 @@ export function filterTerms(row: DocumentRow): FilterTerms {
     texts.push(...pieces(row.key, place, row.text));
     folds.push(...pieces(row.key, place, row.folded));
   });
-  if (memory !== undefined && !piece) facts.push(DIRECT, textTerm(memory.textHash));
+  if (memory !== undefined && !piece) facts.push(DIRECT, hashTerm(memory.textHash));
   if (memory?.isStatic) facts.push(STATIC);
   if (memory?.documentId !== undefined) facts.push(TOUCHED);
   if (piece !== undefined) facts.push(...pieceTerms(piece), partTerm(organization, piece.documentId));
@@ -109,7 +110,11 @@ export const ofKind = ({ isStatic }: NewestMemoriesQuery): Body[] => {
 };
 
 /** By which memories with a text are found. Among the facts. */
-export const textTerm = (hash: string): string => termOf('memory with text', hash);
+const hashTerm = (hash: string): string => termOf('memory with text', hash);
+
+/** Returns by which memories with a text are found; in rows of earlier versions, only those with exactly this text. */
+export const textTerms = (organization: string, text: string): readonly string[] =>
+  [textHash(organization, text), contentHash(organization, text)].map(hashTerm);
 
 export const isDirect: Body = { term: { facts: DIRECT } };
 

@@ -10,6 +10,7 @@ import {
 } from '#search';
 import type { DocumentRow, Unit, UnitKind, UnitSet } from '../../documents.ts';
 import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
+import { foldedText, statementOf } from '../../statements.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { checkOrdinals, type StoredUnit as UnitWithVectors } from '../../unit-changes.ts';
 import type { Hit } from './connection.ts';
@@ -95,6 +96,7 @@ export function* unitSources(row: DocumentRow, set: UnitSet, kind: UnitKind): Ge
       ...{ document, kind, ordinal: i, space },
       ...{ bareLength: bare.length, wideLength: wide.length, wholeLength },
       ...(speaker !== 0 && { speaker: featureOf(speaker) }),
+      ...(kind === 'memory' && row.piece === undefined && { statement: statementTerm(row, unit) }),
       info: [
         ...[unitId(document, kind, i), bare.length, wide.length, wholeLength ?? 0, speaker, flags],
         ...(i === 0 && parts.length > 1 ? [parts.length] : []),
@@ -135,8 +137,17 @@ const ownFacts = (organization: string, kind: UnitKind, { id, text }: Pick<Unit,
 
 /** Among the facts of a memory of a document, like those of its document. */
 export const memoryIdTerm = (organization: string, id: string): string => termOf('memory', organization, id);
-export const memoryTextTerm = (organization: string, text: string): string =>
-  termOf('memory of document with text', organization, text);
+const memoryTextTerm = (organization: string, text: string): string =>
+  termOf('memory of document that says', organization, foldedText(text));
+/** Returns by which memories with a text are found; in rows of earlier versions, only those with exactly this text. */
+export const memoryTextTerms = (organization: string, text: string): readonly string[] => [
+  memoryTextTerm(organization, text),
+  termOf('memory of document with text', organization, text),
+];
+
+/** Tags are compared when statements are read: they can change while the units stay. */
+const statementTerm = (row: DocumentRow, unit: Unit): string =>
+  termOf('statement', row.organization, statementOf({ ...unit, document: { ...row, tags: [] } }));
 
 /** @throws RowRejectedError. Of a still larger one there is no string. */
 function entryOf(row: DocumentRow, entry: Parameters<typeof encodeEntry>[0]): string {

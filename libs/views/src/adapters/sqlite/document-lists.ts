@@ -8,6 +8,7 @@ import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
 import { allOf, type Sql } from './filters.ts';
 import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
+import { repeatsIn } from './repeats.ts';
 import { stageNumber } from './rows.ts';
 import { activeAt, MEMORIES, type Partition, pieceAt, readsFormers, restrictionOf, thereAt, validOn } from './scope.ts';
 
@@ -47,6 +48,9 @@ function withMemories(query: DocumentQuery) {
     ...validOn(query),
   ];
 }
+
+const NONE: ReadonlySet<number> = new Set();
+const NO_REPEATS: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
 const NEWEST = { order: 'desc', offset: 0 } as const;
 
@@ -127,9 +131,11 @@ export class DocumentLists {
     const at = cutTime(query);
     const conditions = withMemories(query);
     const where = allOf([inPartitions(partitions), ...conditions]);
-    const { total } = this.#db
-      .prepare(`SELECT coalesce(sum(${SHOWN_MEMORIES}), 0) AS total FROM documents WHERE ${where.sql}`)
-      .get(at, ...where.params) as { total: number };
+    const { all } = this.#db
+      .prepare(`SELECT coalesce(sum(${SHOWN_MEMORIES}), 0) AS "all" FROM documents WHERE ${where.sql}`)
+      .get(at, ...where.params) as { all: number };
+    const repeats = query.isGrouped ? repeatsIn(this.#db, partitions, conditions, at) : NO_REPEATS;
+    const total = [...repeats.values()].reduce((left, { size }) => left - size, all);
     const memories: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
     const count = this.#db.prepare(`SELECT ${SHOWN_MEMORIES} AS count FROM documents WHERE no = ?`);
     let skip = query.offset;
@@ -138,11 +144,12 @@ export class DocumentLists {
       const page = { ...query, offset, limit: COUNTED_AT_ONCE };
       const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, true);
       for (const no of numbers) {
-        const own = (count.get(at, no) as { count: number }).count;
+        const repeated = repeats.get(no) ?? NONE;
+        const own = (count.get(at, no) as { count: number }).count - repeated.size;
         const row = skip < own ? this.#documents.row(no) : null;
         if (row !== null && isWanted(query, row)) {
           const wanted = { order: query.order, at, offset: skip, limit: query.limit - memories.length };
-          const units = this.#documents.memories(no, wanted);
+          const units = this.#documents.memories(no, wanted, repeated);
           memories.push(...units.map((unit) => asOfDocument({ unit, document: row })));
         }
         skip = Math.max(0, skip - own);

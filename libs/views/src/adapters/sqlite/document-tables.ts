@@ -38,6 +38,7 @@ export const LANGUAGE_TABLE = `
  *   end; `active_from` and `part_of` (id of the document) are its own. An earlier version was there from `active_from` until
  *   `replaced_at`, and its `inactive_from` is that of its memory. `valid_from` and `valid_until`: see `validityOf`.
  * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
+ * - `repeats`: memories that may say what others say, see repeats.ts.
  * - `left_units`: units that searches leave out from a moment on.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
  *   and `folded_fact` are what equality is looked up by, see facts.ts.
@@ -48,7 +49,7 @@ export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
   version: 8,
   tables: [
-    ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'left_units'],
+    ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
     ...['second_spaces', 'chunk_seconds', 'memory_seconds'],
   ],
@@ -149,6 +150,12 @@ export const DOCUMENT_TABLES: ModelTables = {
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX memories_by_id ON units (id) WHERE kind = 1;
   CREATE INDEX memories_by_text ON units (text_key) WHERE text_key IS NOT NULL;
+
+  CREATE TABLE repeats (
+    document INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    PRIMARY KEY (document, ordinal)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE left_units (
     document INTEGER NOT NULL,

@@ -9,6 +9,8 @@ import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from 
 /** A part of the memories of a document at a time: milliseconds since the epoch. */
 type ShownMemories = Pick<DocumentListQuery, 'order' | 'offset' | 'limit'> & { readonly at: number };
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Reads single documents and units. Scopes are checked by the caller. */
 export class DocumentTable {
   readonly #number: StatementSync;
@@ -70,9 +72,15 @@ export class DocumentTable {
     return found.map(unitFromColumns);
   }
 
-  /** Returns memories that are not left out, in the order of the text or, with `desc`, the last one first. */
-  memories(no: number, { order, offset, limit, at }: ShownMemories): Unit[] {
-    const found = this.#memories[order].all(no, at, limit, offset) as unknown as UnitColumns[];
-    return found.map(unitFromColumns);
+  /**
+   * Returns memories that are not left out, in the order of the text or, with `desc`, the last one first.
+   * @param without ordinals of others that do not count
+   */
+  memories(no: number, { order, offset, limit, at }: ShownMemories, without: ReadonlySet<number> = NONE): Unit[] {
+    const all = without.size > 0;
+    const page = all ? ([-1, 0] as const) : ([limit, offset] as const);
+    const found = this.#memories[order].all(no, at, ...page) as unknown as UnitColumns[];
+    const units = found.map(unitFromColumns);
+    return all ? units.filter(({ ordinal }) => !without.has(ordinal)).slice(offset, offset + limit) : units;
   }
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { DocumentListQuery } from '../../port.ts';
+import { textHash } from '../../statements.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
@@ -41,7 +42,7 @@ export function listPartitions(
  */
 export function orderedNumbers(
   db: DatabaseSync,
-  query: Pick<DocumentListQuery, 'scope' | 'holds' | 'textHashes'>,
+  query: Pick<DocumentListQuery, 'scope' | 'holds' | 'texts'>,
   partitions: readonly Partition[],
   conditions: readonly Sql[],
   page: Page,
@@ -49,7 +50,7 @@ export function orderedNumbers(
 ): number[] {
   if (partitions.length === 0) return [];
   // SQLite prefers an index in the order of the page, and reads a whole partition with it. Few memories have a text.
-  const table = query.textHashes?.length ? 'documents INDEXED BY documents_by_text' : 'documents';
+  const table = query.texts?.length ? 'documents INDEXED BY documents_by_text' : 'documents';
   const parts = orderedPlaces(query, partitions, restricted).map((place) => {
     const where = allOf([...place, ...conditions]);
     return { sql: `SELECT no, created_at, updated_at, id FROM ${table} WHERE ${where.sql}`, params: where.params };
@@ -102,7 +103,10 @@ export function listConditions(query: DocumentListQuery): Sql[] {
   }
   if (query.sources) conditions.push(isOneOf('source', query.sources));
   if (query.types) conditions.push(isOneOf('type', query.types));
-  if (query.textHashes) conditions.push(inOrganization(query.scope), isOneOf('text_hash', query.textHashes));
+  if (query.texts) {
+    const hashes = query.texts.map((text) => textHash(query.scope.organization, text));
+    conditions.push(inOrganization(query.scope), isOneOf('text_hash', hashes));
+  }
   if (query.customIds) conditions.push(inOrganization(query.scope), isOneOf('custom_id', query.customIds));
   conditions.push(...within('created_at <=', query.createdUntil));
   conditions.push(...within('updated_at <=', query.updatedUntil));

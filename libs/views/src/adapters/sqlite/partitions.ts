@@ -53,6 +53,9 @@ export class PartitionDirectory {
   readonly #count: StatementSync;
   readonly #removeTags: StatementSync;
   readonly #removeEmpty: StatementSync;
+  readonly #alike: StatementSync;
+  /** Numbers of partitions with memories, by one with the same tags. */
+  readonly #knownAlike = new Map<number, readonly number[]>();
 
   constructor(db: DatabaseSync) {
     this.#find = db.prepare(
@@ -70,7 +73,22 @@ export class PartitionDirectory {
     this.#removeEmpty = db.prepare(
       'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags, direct',
     );
+    this.#alike = db.prepare(
+      `SELECT other.no FROM partitions AS one JOIN partitions AS other INDEXED BY partitions_by_tags
+          ON other.organization = one.organization AND other.tags = one.tags
+        WHERE one.no = ? AND one.direct <= ${OF_PASSAGES} AND other.direct <= ${OF_PASSAGES}`,
+    );
     this.#removeTags = db.prepare('DELETE FROM partition_tags WHERE organization = ? AND tag = ? AND partition = ?');
+  }
+
+  /** Returns the partitions of the same tags that hold memories, this one included; none for one without memories. */
+  alike(partition: number): readonly number[] {
+    const known = this.#knownAlike.get(partition);
+    if (known !== undefined) return known;
+    const alike = (this.#alike.all(partition) as unknown as { no: number }[]).map(({ no }) => no);
+    if (this.#knownAlike.size >= REMEMBERED) this.#knownAlike.clear();
+    this.#knownAlike.set(partition, alike);
+    return alike;
   }
 
   /** Returns a number for a new document with these tags. */
@@ -141,6 +159,7 @@ export class PartitionDirectory {
   reset(): void {
     this.#differences.clear();
     this.#known.clear();
+    this.#knownAlike.clear();
   }
 
   #difference(partition: number): Difference {
@@ -177,6 +196,7 @@ export class PartitionDirectory {
     const owner = toColumn(organization);
     const no = Number(this.#insert.run(owner, JSON.stringify(set), direct).lastInsertRowid);
     for (const tag of set) this.#insertTag.run(owner, toColumn(tag), no);
+    this.#knownAlike.clear();
     const partition = { no, nextPlace: 0 };
     this.#known.set(partitionKey(organization, set, direct), partition);
     return partition;
@@ -185,6 +205,7 @@ export class PartitionDirectory {
   #remove(no: number): void {
     const removed = this.#removeEmpty.get(no) as { organization: string; tags: string; direct: number } | undefined;
     if (removed === undefined) return;
+    this.#knownAlike.clear();
     const set = JSON.parse(removed.tags) as string[];
     for (const tag of set) this.#removeTags.run(removed.organization, toColumn(tag), no);
     this.#known.delete(partitionKey(fromColumn(removed.organization) as OrganizationId, set, removed.direct));

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '../../documents.ts';
 import type { ViewsReader } from '../../port.ts';
+import { foldedText } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
 import { isInScope } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
@@ -27,7 +28,7 @@ export class PassageLists {
   }
 
   named(scope: Scope, wanted: Parameters<ViewsReader['passages']>[1]): Found[] {
-    const isNamed = 'ids' in wanted ? new Set(wanted.ids) : new Set(wanted.texts);
+    const named = new Set('ids' in wanted ? wanted.ids : wanted.texts.map(foldedText));
     const places =
       'ids' in wanted
         ? this.#byId.all(JSON.stringify(wanted.ids.map(toColumn)))
@@ -39,7 +40,7 @@ export class PassageLists {
       const document = rows.get(no) ?? null;
       if (document === null || document.memory || document.piece || !isInScope(scope, document)) continue;
       const unit = this.#documents.unit(no, 'memory', ordinal);
-      if (unit !== null && isNamed.has('ids' in wanted ? unit.id : unit.text)) found.push({ unit, document });
+      if (unit !== null && named.has('ids' in wanted ? unit.id : foldedText(unit.text))) found.push({ unit, document });
     }
     return found.sort((a, b) => b.document.createdAt - a.document.createdAt || a.unit.ordinal - b.unit.ordinal);
   }

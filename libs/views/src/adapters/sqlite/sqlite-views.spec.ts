@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cutsContract } from '../../cuts.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { pastContract } from '../../past.contract.ts';
+import { repeatsContract } from '../../repeats.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
 import { SqliteViewsReader } from './reader.ts';
@@ -29,4 +30,5 @@ for (const [name, cacheBytes] of [
   memoriesContract(name, open);
   cutsContract(name, open);
   pastContract(name, open);
+  repeatsContract(name, open);
 }

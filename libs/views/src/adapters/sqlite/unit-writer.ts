@@ -8,6 +8,7 @@ import type { EntryLog } from './entry-log.ts';
 import { NO_SPACE } from './entry-statements.ts';
 import { KINDS, kindNumber, partitionOf } from './numbers.ts';
 import type { PartitionDirectory } from './partitions.ts';
+import { RepeatWriter } from './repeats.ts';
 import { locationColumn, UNIT_COLUMNS } from './rows.ts';
 import { SecondEntries } from './second-entries.ts';
 import { placeKey, StoredUnitReader, type StoredUnits } from './stored-units.ts';
@@ -20,6 +21,7 @@ export class UnitWriter {
   readonly #entries: Readonly<Record<UnitKind, EntryTable>>;
   readonly #seconds: SecondEntries;
   readonly #stored: StoredUnitReader;
+  readonly #repeats: RepeatWriter;
   readonly #insert: StatementSync;
   readonly #replace: StatementSync;
   readonly #deleteOne: StatementSync;
@@ -32,6 +34,7 @@ export class UnitWriter {
     this.#log = log;
     this.#entries = { chunk: new EntryTable(db, 'chunk'), memory: new EntryTable(db, 'memory') };
     this.#seconds = new SecondEntries(db, this.#entries);
+    this.#repeats = new RepeatWriter(db, partitions);
     this.#stored = new StoredUnitReader(db, this.#entries);
     this.#deleteOne = db.prepare('DELETE FROM units WHERE document = ? AND kind = ? AND ordinal = ?');
     const values = `INTO units (document, ${UNIT_COLUMNS}, text_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -67,7 +70,7 @@ export class UnitWriter {
 
   /** Writes units that searches do not find before `copyEntries`. */
   insertUnits(no: number, units: readonly Unit[]): void {
-    for (const unit of units) writeUnit(this.#insert, no, unit);
+    for (const unit of units) this.#write(this.#insert, no, unit);
     this.#partitions.memories(partitionOf(no), memoriesIn(units));
   }
 
@@ -98,6 +101,7 @@ export class UnitWriter {
   remove(no: number): boolean {
     this.#partitions.memories(partitionOf(no), -this.#memoriesOf(no));
     const { changes } = this.#delete.run(no);
+    this.#repeats.remove(no);
     let removed = false;
     for (const kind of KINDS) {
       const bytes = this.#entries[kind].delete(no);
@@ -115,6 +119,7 @@ export class UnitWriter {
     this.#partitions.memories(partitionOf(from), -memories);
     this.#partitions.memories(partitionOf(to), memories);
     this.#move.run(to, from);
+    this.#repeats.moved(from, to);
     let moved = false;
     for (const kind of KINDS) {
       const bytes = this.#entries[kind].move(from, to);
@@ -130,6 +135,14 @@ export class UnitWriter {
     }
   }
 
+  #write(statement: StatementSync, no: number, unit: Unit): void {
+    const { kind, ordinal, id, text, speaker } = unit;
+    const words = [toColumn(id), toColumn(text), toColumnOrNull(speaker), locationColumn(unit)] as const;
+    const textKey = textKeyOf(unit);
+    statement.run(no, kindNumber(kind), ordinal, ...words, textKey);
+    if (textKey !== null) this.#repeats.wrote(no, ordinal, textKey);
+  }
+
   #memoriesOf(no: number): number {
     return (this.#memories.get(no, kindNumber('memory')) as { count: number | null }).count ?? 0;
   }
@@ -143,11 +156,15 @@ export class UnitWriter {
       left.delete(key);
       if (before !== undefined && isSameUnit(before, unit)) continue;
       removed ||= before !== undefined;
-      writeUnit(this.#replace, no, unit);
+      if (before?.kind === 'memory') this.#repeats.removeOne(no, before.ordinal);
+      this.#write(this.#replace, no, unit);
     }
     const memories = memoriesIn(set.units) - memoriesIn([...stored.units.values()]);
     if (memories !== 0) this.#partitions.memories(partitionOf(no), memories);
-    for (const { kind, ordinal } of left.values()) this.#deleteOne.run(no, kindNumber(kind), ordinal);
+    for (const { kind, ordinal } of left.values()) {
+      this.#deleteOne.run(no, kindNumber(kind), ordinal);
+      if (kind === 'memory') this.#repeats.removeOne(no, ordinal);
+    }
     let changed = false;
     for (const kind of KINDS) changed = this.#updateEntry(no, kind, space, stored, set) || changed;
     changed = this.#seconds.replace(no, second, set) || changed;
@@ -181,12 +198,6 @@ interface SpaceNumbers {
 
 const memoriesIn = (units: readonly Pick<Unit, 'kind'>[]): number =>
   units.reduce((sum, { kind }) => (kind === 'memory' ? sum + 1 : sum), 0);
-
-function writeUnit(statement: StatementSync, no: number, unit: Unit): void {
-  const { kind, ordinal, id, text, speaker } = unit;
-  const words = [toColumn(id), toColumn(text), toColumnOrNull(speaker), locationColumn(unit)] as const;
-  statement.run(no, kindNumber(kind), ordinal, ...words, textKeyOf(unit));
-}
 
 const isSameUnit = (a: Unit, b: Unit): boolean =>
   a.id === b.id && a.text === b.text && a.speaker === b.speaker && locationColumn(a) === locationColumn(b);

@@ -14,7 +14,7 @@ import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm, type UnitCounts } from '../documents.ts';
 import { isFormer, isPiece, isShown, validOn } from '../moments.ts';
 import { anyOf } from '../term.ts';
-import { inScope, isDirect, isTouched, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerm } from '../terms.ts';
+import { inScope, isDirect, isTouched, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerms } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -47,7 +47,10 @@ export function listed(query: DocumentListQuery): Body {
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
   if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });
   if (query.types) conditions.push(ofTypes(query.types));
-  if (query.textHashes) conditions.push({ terms: { facts: query.textHashes.map(textTerm) } });
+  if (query.texts) {
+    const terms = query.texts.flatMap((text) => textTerms(query.scope.organization, text));
+    conditions.push({ terms: { facts: terms } });
+  }
   if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });
   conditions.push(
     ...within('createdAt', 'lte', query.createdUntil),

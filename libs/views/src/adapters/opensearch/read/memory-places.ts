@@ -2,11 +2,12 @@ import { leftOutOf } from '../../../pieces.ts';
 import type { MemoryListQuery } from '../../../port.ts';
 import { isWanted } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';
-import type { Body, Connection, Hit } from '../connection.ts';
+import type { Body, Connection } from '../connection.ts';
 import { CUT, rowFrom } from '../documents.ts';
 import { unitId } from '../units.ts';
 import { byMoment, type FoundDocument, foundDocument, ROW_COLUMNS, type RowSource } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
+import type { Places } from './repeats.ts';
 
 /** Ids of the rows of memories in their order, and their documents. */
 export interface MemoryPlaces {
@@ -23,6 +24,7 @@ export async function placesOfMemories(
   aliases: Aliases,
   conditions: Body,
   query: MemoryListQuery,
+  repeats: Places = NO_PLACES,
 ): Promise<MemoryPlaces> {
   const asked = { sortBy: byMoment(query.sort), order: query.order, limit: AT_ONCE, columns: ROW_COLUMNS };
   const documents = new Map<string, FoundDocument>();
@@ -33,7 +35,7 @@ export async function placesOfMemories(
     for (const hit of rows) {
       const document = foundDocument(hit);
       if (!isWanted(query, document.row)) continue;
-      const own = shownOrdinals(document, query.cutAt);
+      const own = shownOrdinals(document, query.cutAt, repeats.get(hit._id));
       if (query.order === 'desc') own.reverse();
       const wanted = own.slice(skip, skip + query.limit - ids.length);
       skip = Math.max(0, skip - own.length);
@@ -45,18 +47,21 @@ export async function placesOfMemories(
   return { ids, documents };
 }
 
-function shownOrdinals({ memories, row }: FoundDocument, at: number | undefined): number[] {
+function shownOrdinals(
+  { memories, row }: FoundDocument,
+  at: number | undefined,
+  repeated: ReadonlySet<number> = NONE,
+): number[] {
   const left = new Set(leftOutOf(row.cuts?.leftOut ?? [], 'memory', at));
-  return Array.from({ length: memories }, (_, ordinal) => ordinal).filter((ordinal) => !left.has(ordinal));
+  const all = Array.from({ length: memories }, (_, ordinal) => ordinal);
+  return all.filter((ordinal) => !left.has(ordinal) && !repeated.has(ordinal));
 }
 
-/** Counts the memories that are not left out. */
-export async function countMemories(
-  connection: Connection,
-  aliases: Aliases,
-  conditions: Body,
-  at: number | undefined,
-): Promise<number> {
+const NONE: ReadonlySet<number> = new Set();
+const NO_PLACES: Places = new Map();
+
+/** Counts the memories of all documents, those that are left out too. */
+export async function countMemories(connection: Connection, aliases: Aliases, conditions: Body): Promise<number> {
   const index = aliases.of('documents');
   const sum: Body = {
     query: conditions,
@@ -64,15 +69,24 @@ export async function countMemories(
     track_total_hits: false,
     aggs: { all: { sum: { field: 'memories' } } },
   };
+  const [answer] = await connection.search([{ index, body: sum }]);
+  return answer?.aggregations?.all?.value ?? 0;
+}
+
+/** Returns the memories that are left out. */
+export async function leftMemories(
+  connection: Connection,
+  aliases: Aliases,
+  conditions: Body,
+  at: number | undefined,
+): Promise<Places> {
   const cut = { bool: { filter: [conditions, { term: { facts: CUT } }] } };
   const asked = { sortBy: byMoment('createdAt'), order: 'asc', offset: 0, limit: WINDOW, columns: ['row'] } as const;
-  const [[answer], { rows }] = await Promise.all([
-    connection.search([{ index, body: sum }]),
-    page<Pick<RowSource, 'row'>>(connection, index, cut, asked),
-  ]);
-  const left = (rows as readonly Hit<Pick<RowSource, 'row'>>[]).reduce(
-    (count, { _source }) => count + leftOutOf(rowFrom(_source.row).cuts?.leftOut ?? [], 'memory', at).length,
-    0,
+  const { rows } = await page<Pick<RowSource, 'row'>>(connection, aliases.of('documents'), cut, asked);
+  return new Map(
+    rows.map(({ _id, _source }) => [_id, new Set(leftOutOf(rowFrom(_source.row).cuts?.leftOut ?? [], 'memory', at))]),
   );
-  return (answer?.aggregations?.all?.value ?? 0) - left;
 }
+
+/** Counts places. */
+export const countOfPlaces = (places: Places): number => [...places.values()].reduce((sum, { size }) => sum + size, 0);

@@ -11,6 +11,8 @@ export interface Page {
   readonly limit: number;
   /** What is read of the source of each row. */
   readonly columns: readonly string[];
+  /** Other fields that are read. */
+  readonly fields?: Body;
 }
 
 type Order = 'asc' | 'desc';
@@ -84,19 +86,21 @@ interface Step {
   readonly size: number;
   /** Null: only cursors are read. */
   readonly columns: readonly string[] | null;
+  readonly fields?: Body;
 }
 
 async function ask<Source>(
   connection: Connection,
   index: string,
   query: Body,
-  { sortBy, order, after = null, from, size, columns }: Step,
+  { sortBy, order, after = null, from, size, columns, fields }: Step,
 ): Promise<Found<Source>> {
   const body: Body = {
     query,
     from,
     size,
-    _source: columns === null ? false : [...columns],
+    _source: columns === null || columns.length === 0 ? false : [...columns],
+    ...fields,
     sort: sortBy(order),
     track_total_hits: columns !== null,
     ...(after !== null && { search_after: after }),

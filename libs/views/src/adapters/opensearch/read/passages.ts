@@ -1,11 +1,12 @@
 import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from '../../../documents.ts';
 import type { ViewsReader } from '../../../port.ts';
+import { foldedText } from '../../../statements.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
 import { isPiece } from '../moments.ts';
 import { inScope, isDirect } from '../terms.ts';
-import { memoryIdTerm, memoryTextTerm, parseUnitId, STORED_UNIT, storedUnit, unitFrom } from '../units.ts';
+import { memoryIdTerm, memoryTextTerms, parseUnitId, STORED_UNIT, storedUnit, unitFrom } from '../units.ts';
 import { WINDOW } from './paging.ts';
 
 type Wanted = Parameters<ViewsReader['passages']>[1];
@@ -21,7 +22,7 @@ export async function findPassages(
   const terms =
     'ids' in wanted
       ? wanted.ids.map((id) => memoryIdTerm(organization, id))
-      : wanted.texts.map((text) => memoryTextTerm(organization, text));
+      : wanted.texts.flatMap((text) => memoryTextTerms(organization, text));
   const filter = [...inScope(scope), { term: { kind: 'memory' } }, { terms: { facts: terms } }];
   const query = { bool: { filter, must_not: [isDirect, isPiece] } };
   const body = { query, size: WINDOW, track_total_hits: false, ...STORED_UNIT };
@@ -35,14 +36,14 @@ export function passagesFrom(
   documents: ReadonlyMap<string, { readonly row: DocumentRow; readonly unitsRevision: number }>,
   wanted: Wanted,
 ): { readonly unit: Unit; readonly document: DocumentRow }[] {
-  const named = new Set('ids' in wanted ? wanted.ids : wanted.texts);
+  const named = new Set('ids' in wanted ? wanted.ids : wanted.texts.map(foldedText));
   const found = hits.flatMap((hit) => {
     const place = parseUnitId(hit._id);
     const document = documents.get(place.document);
     const stored = storedUnit(hit);
     if (document === undefined || stored === null || stored.revision < document.unitsRevision) return [];
     const unit = unitFrom(place, stored.json);
-    return named.has('ids' in wanted ? unit.id : unit.text) ? [{ unit, document: document.row }] : [];
+    return named.has('ids' in wanted ? unit.id : foldedText(unit.text)) ? [{ unit, document: document.row }] : [];
   });
   return found.sort((a, b) => b.document.createdAt - a.document.createdAt || a.unit.ordinal - b.unit.ordinal);
 }

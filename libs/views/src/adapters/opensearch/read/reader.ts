@@ -1,7 +1,7 @@
 import type { Position } from '#event-store';
 import { hasCode, type Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../../documents.ts';
-import { asOfDocument } from '../../../pieces.ts';
+import { asOfDocument, cutTime } from '../../../pieces.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
@@ -45,10 +45,11 @@ import {
   withMemories,
   withoutSpaces,
 } from './lists.ts';
-import { countMemories, type MemoryPlaces, placesOfMemories } from './memory-places.ts';
+import { countMemories, countOfPlaces, leftMemories, type MemoryPlaces, placesOfMemories } from './memory-places.ts';
 import { page, WINDOW } from './paging.ts';
 import { findPassages, passagesFrom } from './passages.ts';
 import { readProgress, type ViewsState } from './progress.ts';
+import { repeatsIn } from './repeats.ts';
 import { RowReader } from './rows.ts';
 import { ScopeLanguages } from './scope-languages.ts';
 import { UnitSearch } from './search.ts';
@@ -248,11 +249,14 @@ export class OpenSearchViewsReader implements ViewsReader {
   async memories(query: MemoryListQuery) {
     await this.#ready();
     const conditions = withMemories(query, 'any');
-    const [places, total] = await Promise.all([
-      placesOfMemories(this.#connection, this.#aliases, conditions, query),
-      countMemories(this.#connection, this.#aliases, conditions, query.cutAt),
+    const own = [this.#connection, this.#aliases] as const;
+    const [all, left] = await Promise.all([
+      countMemories(...own, conditions),
+      leftMemories(...own, conditions, query.cutAt),
     ]);
-    return { memories: await this.#shown(places), total };
+    const repeats = query.isGrouped ? await repeatsIn(...own, { ...query, cutAt: cutTime(query) }, left) : new Map();
+    const places = await placesOfMemories(...own, conditions, query, repeats);
+    return { memories: await this.#shown(places), total: all - countOfPlaces(left) - countOfPlaces(repeats) };
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {

@@ -1,0 +1,66 @@
+import { laterOnes } from '../../../later-ones.ts';
+import type { MemoryListQuery } from '../../../port.ts';
+import type { Aliases } from '../aliases.ts';
+import type { Body, Connection } from '../connection.ts';
+import { createdAtIn, inactiveAt, isPiece } from '../moments.ts';
+import { inScope, restrictions } from '../terms.ts';
+import { parseUnitId, unitFrom } from '../units.ts';
+import { page } from './paging.ts';
+
+/** Ordinals of memories by the ids of the rows of their documents. */
+export type Places = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** Different statements that are said more than once; of further ones each memory is listed. */
+const MOST = 50_000;
+/** Members that are read. */
+const MOST_MEMBERS = 1_000_000;
+
+/**
+ * Returns the memories that say what an earlier active one says. Rows that an earlier version wrote are not compared.
+ * @param left those that are left out
+ */
+export async function repeatsIn(
+  connection: Connection,
+  aliases: Aliases,
+  query: MemoryListQuery & { readonly cutAt: number },
+  left: Places,
+): Promise<Places> {
+  const filter = [...inScope(query.scope), ...restrictions(query), { term: { kind: 'memory' } }];
+  const active: Body = { bool: { filter, must_not: [isPiece, inactiveAt(query.cutAt)] } };
+  const repeated = await repeatedStatements(connection, aliases, active, query.scope.tags !== 'all');
+  if (repeated.length === 0) return new Map();
+  const members: Body = { bool: { filter: [active, { terms: { statement: repeated } }] } };
+  const { rows } = await page(connection, aliases.of('units'), members, {
+    ...{ sortBy: (order) => [{ document: order }, { ordinal: order }], order: 'asc', offset: 0, limit: MOST_MEMBERS },
+    columns: [],
+    fields: { stored_fields: ['unit'], docvalue_fields: ['statement', 'tags', 'numbers'] },
+  });
+  const found = rows.flatMap(({ _id, fields = {} }) => {
+    const { document, ordinal, kind } = parseUnitId(_id);
+    const [json] = fields.unit ?? [];
+    if (json === undefined || left.get(document)?.has(ordinal)) return [];
+    const tags = [...(fields.tags ?? [])].sort().join(' ');
+    const createdAt = createdAtIn(fields.numbers ?? []);
+    const { id } = unitFrom({ kind, ordinal }, String(json));
+    return [{ document, ordinal, id, createdAt, statement: `${fields.statement?.[0]} ${tags}` }];
+  });
+  return laterOnes(found);
+}
+
+/** Returns the terms of statements that several memories have. @param isSmall the scope may be a small part of the index */
+async function repeatedStatements(
+  connection: Connection,
+  aliases: Aliases,
+  query: Body,
+  isSmall: boolean,
+): Promise<readonly string[]> {
+  const terms = { field: 'statement', min_doc_count: 2, size: MOST, shard_size: MOST };
+  const hint = isSmall ? { execution_hint: 'map' } : {};
+  const body: Body = {
+    ...{ query, size: 0, track_total_hits: false },
+    aggs: { all: { terms: { ...terms, ...hint } } },
+  };
+  const [answer] = await connection.search([{ index: aliases.of('units'), body }]);
+  const buckets = (answer?.aggregations?.all?.buckets ?? []) as readonly { readonly key: string }[];
+  return buckets.map(({ key }) => key);
+}
