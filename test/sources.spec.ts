@@ -91,6 +91,22 @@ test('a correction concerns all of them, and each keeps its own metadata', async
   ]);
 });
 
+test('two corrections at the same time leave them one', async () => {
+  const { add, record, patch, list } = inTag();
+  await add(SAID);
+  await add(SAID_AGAIN);
+  const [direct] = await record(FOLDED);
+  const corrected = await Promise.all(
+    ['Mara lives in Bergen.', 'Mara lives in Tromsø.'].map((newContent) => patch({ id: direct?.id, newContent })),
+  );
+  expect(corrected.map(({ status, body }) => [status, body.version]).sort()).toEqual([
+    [200, 2],
+    [200, 3],
+  ]);
+  const last = corrected.find(({ body }) => body.version === 3)?.body.memory;
+  expect((await list()).memoryEntries).toMatchObject([{ memory: last, version: 3, sourceCount: 2 }]);
+});
+
 test('statements of other speakers, dates or tags, and questions, are others', async () => {
   const { tag, add, record, list, forget } = inTag();
   const yesterday = 'Mara sailed to Bergen yesterday.';

@@ -30,6 +30,7 @@ export {
 export { readPages } from './read-pages.ts';
 export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';
 export type { StreamKeys } from './stream-keys.ts';
+export { StreamQueues } from './stream-queues.ts';
 export {
   createUpcasters,
   UpcasterChainError,

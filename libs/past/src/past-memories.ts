@@ -17,9 +17,9 @@ import { cutUnits, memoryRow, readUnits, toRow } from '#projections';
 import {
   type DocumentRow,
   isWanted,
-  laterOnes,
   type MemoryListQuery,
   type NewestMemoriesQuery,
+  repeatsOf,
   statementOf,
   type Unit,
   type ViewsReader,
@@ -193,7 +193,7 @@ function groupedOf(memories: readonly PastMemory[], now: number): readonly Liste
     if (inactiveFrom !== null && inactiveFrom <= now) continue;
     statements.set(one, statementOf({ ...one.unit, document: one.document }));
   }
-  const later = laterOnes(
+  const { later } = repeatsOf(
     [...statements].map(([one, statement]) => {
       const { unit, document } = one;
       return { document: one, ordinal: unit.ordinal, id: unit.id, createdAt: document.createdAt, statement };

@@ -35,7 +35,6 @@ export {
   type UnitSet,
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
-export { laterOnes } from './later-ones.ts';
 export { membersOf } from './members.ts';
 export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
 export {
@@ -54,6 +53,7 @@ export {
   type ViewsReader,
 } from './port.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
+export { repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, statementOf, textHash } from './statements.ts';
 export { dateOf } from './validity.ts';

@@ -94,6 +94,13 @@ export type MemoryListQuery = DocumentQuery &
     readonly isGrouped?: true;
   };
 
+export interface ListedUnit {
+  readonly unit: Unit;
+  readonly document: DocumentRow;
+  /** It stands for others that say the same. */
+  readonly isRepeated?: true;
+}
+
 export interface UnitHit {
   readonly unit: Unit;
   /** Fused score of the base formula; comparable within one answer only. */
@@ -248,7 +255,7 @@ export interface ViewsReader {
    * of one document in the order of its text, or the last one first.
    */
   memories(query: MemoryListQuery): Promise<{
-    readonly memories: readonly { readonly unit: Unit; readonly document: DocumentRow }[];
+    readonly memories: readonly ListedUnit[];
     readonly total: number;
   }>;
   /**

@@ -12,6 +12,7 @@ import { type ListedMemory, ListMemories } from './list-memories.query.ts';
 interface Found {
   readonly unit: Unit;
   readonly document: DocumentRow;
+  readonly isRepeated?: true;
 }
 
 interface Listing {
@@ -50,12 +51,9 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     return { memories: listed.flat(), total };
   }
 
-  async #listed(
-    scope: Scope,
-    { unit, document: row }: Found,
-    { passages, sources, now }: Listing,
-  ): Promise<readonly ListedMemory[]> {
-    const common = { row, documentIds: sources({ unit, document: row }) };
+  async #listed(scope: Scope, found: Found, { passages, sources, now }: Listing): Promise<readonly ListedMemory[]> {
+    const { unit, document: row } = found;
+    const common = { row, documentIds: sources(found) };
     if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [versionOfPassage(unit, row)] }];
     // The views have checked the scope; the tags of a memory of a document are those of the document.
     const live = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));

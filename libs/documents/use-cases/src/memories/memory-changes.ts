@@ -7,10 +7,11 @@ import {
   type DocumentState,
   decidePassage,
   decideTouched,
+  documentStream,
   type LiveMemory,
   memoryIn,
 } from '#documents';
-import type { Cause, Position } from '#event-store';
+import { type Cause, type Position, StreamQueues } from '#event-store';
 import { type AccessScope, err, ok, type Result, systemScope } from '#kernel';
 import type { FoundMemory } from './memory-chains.ts';
 import { AT_ONCE } from './named-memory.ts';
@@ -27,12 +28,25 @@ interface ChangedMemory {
 /** Changes memories in their streams. That of a memory which was formed from a document begins with its first change. */
 @Injectable()
 export class MemoryChanges {
+  /** Of two requests at the same time, memories that say the same get the versions in the same order. */
+  readonly #turns = new StreamQueues();
+
   constructor(private readonly documents: DocumentRepository) {}
 
   /**
    * Changes memories with one decision, the first one before the others. Returns the outcome of each, in their order.
    */
   async changeAll<E>(
+    scope: AccessScope,
+    memories: readonly FoundMemory[],
+    cause: Cause,
+    decide: Decide<E>,
+  ): Promise<readonly Result<ChangedMemory, E | 'not_found' | 'forbidden'>[]> {
+    const streams = memories.map(({ organization, id }) => documentStream(organization, id));
+    return this.#turns.run(streams, () => this.#changeAll(scope, memories, cause, decide));
+  }
+
+  async #changeAll<E>(
     scope: AccessScope,
     memories: readonly FoundMemory[],
     cause: Cause,

@@ -1,13 +1,14 @@
 import type { Scope } from '#kernel';
 import { type DocumentRow, membersOf, statementOf, type Unit, type ViewsReader } from '#views';
 
-interface Found {
+interface Listed {
   readonly unit: Unit;
   readonly document: DocumentRow;
+  readonly isRepeated?: true;
 }
 
 /** Ids of the documents that say what a memory says, the first one first. */
-export type DocumentsThatSay = (found: Found) => readonly string[];
+export type DocumentsThatSay = (listed: Listed) => readonly string[];
 
 /** The document of a memory alone. */
 export function ownDocument({ id, memory }: DocumentRow): readonly string[] {
@@ -23,18 +24,17 @@ export function ownDocument({ id, memory }: DocumentRow): readonly string[] {
 export async function documentsThatSay(
   views: ViewsReader,
   scope: Scope,
-  memories: readonly Found[],
+  memories: readonly Listed[],
   now: number,
 ): Promise<DocumentsThatSay> {
-  const isActive = ({ document: { memory } }: Found) => memory?.inactiveFrom == null || memory.inactiveFrom > now;
-  const texts = memories.filter(isActive).map(({ unit }) => unit.text);
+  const texts = memories.filter(({ isRepeated }) => isRepeated).map(({ unit }) => unit.text);
   const members = (await membersOf(views, scope, texts, now)).filter((member) => member.isActive);
   members.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   const byStatement = Map.groupBy(members, ({ statement }) => statement);
-  return (found) => {
-    const own = ownDocument(found.document);
-    if (!isActive(found)) return own;
-    const equal = byStatement.get(statementOf({ ...found.unit, document: found.document })) ?? [];
+  return ({ unit, document, isRepeated }) => {
+    const own = ownDocument(document);
+    if (!isRepeated) return own;
+    const equal = byStatement.get(statementOf({ ...unit, document })) ?? [];
     return [...new Set([...equal.flatMap(({ documentId }) => documentId ?? []), ...own])];
   };
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { DocumentRow, Unit } from '../../documents.ts';
 import { asOfDocument, cutTime } from '../../pieces.ts';
-import type { DocumentListQuery, DocumentQuery, MemoryListQuery, NewestMemoriesQuery } from '../../port.ts';
+import type { DocumentListQuery, DocumentQuery, ListedUnit, MemoryListQuery, NewestMemoriesQuery } from '../../port.ts';
+import { countOfOrdinals, noRepeats, repeatedIn } from '../../repeats.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
@@ -50,7 +51,6 @@ function withMemories(query: DocumentQuery) {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const NO_REPEATS: ReadonlyMap<number, ReadonlySet<number>> = new Map();
 
 const NEWEST = { order: 'desc', offset: 0 } as const;
 
@@ -127,16 +127,16 @@ export class DocumentLists {
   memories(
     query: MemoryListQuery,
     partitions: readonly Partition[],
-  ): { readonly memories: { readonly unit: Unit; readonly document: DocumentRow }[]; readonly total: number } {
+  ): { readonly memories: ListedUnit[]; readonly total: number } {
     const at = cutTime(query);
     const conditions = withMemories(query);
     const where = allOf([inPartitions(partitions), ...conditions]);
     const { all } = this.#db
       .prepare(`SELECT coalesce(sum(${SHOWN_MEMORIES}), 0) AS "all" FROM documents WHERE ${where.sql}`)
       .get(at, ...where.params) as { all: number };
-    const repeats = query.isGrouped ? repeatsIn(this.#db, partitions, conditions, at) : NO_REPEATS;
-    const total = [...repeats.values()].reduce((left, { size }) => left - size, all);
-    const memories: { readonly unit: Unit; readonly document: DocumentRow }[] = [];
+    const repeats = query.isGrouped ? repeatsIn(this.#db, partitions, conditions, at) : noRepeats<number>();
+    const total = all - countOfOrdinals(repeats.later);
+    const memories: ListedUnit[] = [];
     const count = this.#db.prepare(`SELECT ${SHOWN_MEMORIES} AS count FROM documents WHERE no = ?`);
     let skip = query.offset;
     const isFull = () => memories.length >= query.limit;
@@ -144,13 +144,13 @@ export class DocumentLists {
       const page = { ...query, offset, limit: COUNTED_AT_ONCE };
       const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, true);
       for (const no of numbers) {
-        const repeated = repeats.get(no) ?? NONE;
+        const repeated = repeats.later.get(no) ?? NONE;
         const own = (count.get(at, no) as { count: number }).count - repeated.size;
         const row = skip < own ? this.#documents.row(no) : null;
         if (row !== null && isWanted(query, row)) {
           const wanted = { order: query.order, at, offset: skip, limit: query.limit - memories.length };
           const units = this.#documents.memories(no, wanted, repeated);
-          memories.push(...units.map((unit) => asOfDocument({ unit, document: row })));
+          memories.push(...units.map((unit) => repeatedIn(repeats, asOfDocument({ unit, document: row }))));
         }
         skip = Math.max(0, skip - own);
         if (isFull()) break;

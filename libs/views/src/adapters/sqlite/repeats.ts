@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { laterOnes } from '../../later-ones.ts';
+import { type Repeats, repeatsOf } from '../../repeats.ts';
 import { statementOf } from '../../statements.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
@@ -79,7 +79,7 @@ type Marked = readonly [
 const [TEXT_KEY, TAGS] = [6, 7] as const;
 
 /**
- * Returns the memories that say what an earlier active one says, by the numbers of their documents.
+ * Returns the active memories that say the same as others.
  * @param conditions on `documents`: which memories are asked for
  * @param at time at which they are active: milliseconds since the epoch
  */
@@ -88,7 +88,7 @@ export function repeatsIn(
   scoped: readonly Partition[],
   conditions: readonly Sql[],
   at: number,
-): ReadonlyMap<number, ReadonlySet<number>> {
+): Repeats<number> {
   const partitions = scoped.filter(({ direct }) => direct <= OF_PASSAGES);
   const where = allOf([...conditions, { sql: '(inactive_from IS NULL OR inactive_from > ?)', params: [at] }]);
   const ranges: readonly Sql[] =
@@ -121,7 +121,7 @@ export function repeatsIn(
   // Others are not worth a comparison.
   const alike = Map.groupBy(marked, (one) => `${one[TEXT_KEY]} ${one[TAGS]}`);
   const several = [...alike.values()].filter(({ length }) => length > 1).flat();
-  return laterOnes(
+  return repeatsOf(
     several.map((one) => {
       const [document, ordinal, id, createdAt] = one;
       return { document, ordinal, id, createdAt, statement: statementIn(one) };

@@ -1,5 +1,6 @@
 import { leftOutOf } from '../../../pieces.ts';
 import type { MemoryListQuery } from '../../../port.ts';
+import { noRepeats, type Repeats } from '../../../repeats.ts';
 import { isWanted } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
@@ -7,7 +8,9 @@ import { CUT, rowFrom } from '../documents.ts';
 import { unitId } from '../units.ts';
 import { byMoment, type FoundDocument, foundDocument, ROW_COLUMNS, type RowSource } from './lists.ts';
 import { page, WINDOW } from './paging.ts';
-import type { Places } from './repeats.ts';
+
+/** Ordinals of memories by the ids of the rows of their documents. */
+export type Places = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** Ids of the rows of memories in their order, and their documents. */
 export interface MemoryPlaces {
@@ -24,7 +27,7 @@ export async function placesOfMemories(
   aliases: Aliases,
   conditions: Body,
   query: MemoryListQuery,
-  repeats: Places = NO_PLACES,
+  { later }: Pick<Repeats<string>, 'later'> = noRepeats(),
 ): Promise<MemoryPlaces> {
   const asked = { sortBy: byMoment(query.sort), order: query.order, limit: AT_ONCE, columns: ROW_COLUMNS };
   const documents = new Map<string, FoundDocument>();
@@ -35,7 +38,7 @@ export async function placesOfMemories(
     for (const hit of rows) {
       const document = foundDocument(hit);
       if (!isWanted(query, document.row)) continue;
-      const own = shownOrdinals(document, query.cutAt, repeats.get(hit._id));
+      const own = shownOrdinals(document, query.cutAt, later.get(hit._id));
       if (query.order === 'desc') own.reverse();
       const wanted = own.slice(skip, skip + query.limit - ids.length);
       skip = Math.max(0, skip - own.length);
@@ -58,7 +61,6 @@ function shownOrdinals(
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const NO_PLACES: Places = new Map();
 
 /** Counts the memories of all documents, those that are left out too. */
 export async function countMemories(connection: Connection, aliases: Aliases, conditions: Body): Promise<number> {
@@ -87,6 +89,3 @@ export async function leftMemories(
     rows.map(({ _id, _source }) => [_id, new Set(leftOutOf(rowFrom(_source.row).cuts?.leftOut ?? [], 'memory', at))]),
   );
 }
-
-/** Counts places. */
-export const countOfPlaces = (places: Places): number => [...places.values()].reduce((sum, { size }) => sum + size, 0);

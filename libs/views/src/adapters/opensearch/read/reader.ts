@@ -17,6 +17,7 @@ import type {
   UnitSearchQuery,
   ViewsReader,
 } from '../../../port.ts';
+import { countOfOrdinals, noRepeats, repeatedIn } from '../../../repeats.ts';
 import type { LeftOutRows, RowQuery, StreamRow } from '../../../rows.ts';
 import { isInScope, isWanted } from '../../../wanted.ts';
 import { checkIndices, readVectorSpace } from '../admin/indices.ts';
@@ -45,7 +46,7 @@ import {
   withMemories,
   withoutSpaces,
 } from './lists.ts';
-import { countMemories, countOfPlaces, leftMemories, type MemoryPlaces, placesOfMemories } from './memory-places.ts';
+import { countMemories, leftMemories, type MemoryPlaces, placesOfMemories } from './memory-places.ts';
 import { page, WINDOW } from './paging.ts';
 import { findPassages, passagesFrom } from './passages.ts';
 import { readProgress, type ViewsState } from './progress.ts';
@@ -254,9 +255,12 @@ export class OpenSearchViewsReader implements ViewsReader {
       countMemories(...own, conditions),
       leftMemories(...own, conditions, query.cutAt),
     ]);
-    const repeats = query.isGrouped ? await repeatsIn(...own, { ...query, cutAt: cutTime(query) }, left) : new Map();
+    const repeats = query.isGrouped
+      ? await repeatsIn(...own, { ...query, cutAt: cutTime(query) }, left)
+      : noRepeats<string>();
     const places = await placesOfMemories(...own, conditions, query, repeats);
-    return { memories: await this.#shown(places), total: all - countOfPlaces(left) - countOfPlaces(repeats) };
+    const memories = (await this.#shown(places)).map((one) => repeatedIn(repeats, one));
+    return { memories, total: all - countOfOrdinals(left) - countOfOrdinals(repeats.later) };
   }
 
   async rows(query: RowQuery): Promise<{ readonly rows: readonly StreamRow[]; readonly total: number }> {

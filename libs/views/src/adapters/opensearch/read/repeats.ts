@@ -1,14 +1,12 @@
-import { laterOnes } from '../../../later-ones.ts';
 import type { MemoryListQuery } from '../../../port.ts';
+import { noRepeats, type Repeats, repeatsOf } from '../../../repeats.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { createdAtIn, inactiveAt, isPiece } from '../moments.ts';
 import { inScope, restrictions } from '../terms.ts';
 import { parseUnitId, unitFrom } from '../units.ts';
+import type { Places } from './memory-places.ts';
 import { page } from './paging.ts';
-
-/** Ordinals of memories by the ids of the rows of their documents. */
-export type Places = ReadonlyMap<string, ReadonlySet<number>>;
 
 /** Different statements that are said more than once; of further ones each memory is listed. */
 const MOST = 50_000;
@@ -16,7 +14,7 @@ const MOST = 50_000;
 const MOST_MEMBERS = 1_000_000;
 
 /**
- * Returns the memories that say what an earlier active one says. Rows that an earlier version wrote are not compared.
+ * Returns the active memories that say the same as others, by the ids of the rows of their documents. Rows that an earlier version wrote are not compared.
  * @param left those that are left out
  */
 export async function repeatsIn(
@@ -24,11 +22,11 @@ export async function repeatsIn(
   aliases: Aliases,
   query: MemoryListQuery & { readonly cutAt: number },
   left: Places,
-): Promise<Places> {
+): Promise<Repeats<string>> {
   const filter = [...inScope(query.scope), ...restrictions(query), { term: { kind: 'memory' } }];
   const active: Body = { bool: { filter, must_not: [isPiece, inactiveAt(query.cutAt)] } };
   const repeated = await repeatedStatements(connection, aliases, active, query.scope.tags !== 'all');
-  if (repeated.length === 0) return new Map();
+  if (repeated.length === 0) return noRepeats();
   const members: Body = { bool: { filter: [active, { terms: { statement: repeated } }] } };
   const { rows } = await page(connection, aliases.of('units'), members, {
     ...{ sortBy: (order) => [{ document: order }, { ordinal: order }], order: 'asc', offset: 0, limit: MOST_MEMBERS },
@@ -44,7 +42,7 @@ export async function repeatsIn(
     const { id } = unitFrom({ kind, ordinal }, String(json));
     return [{ document, ordinal, id, createdAt, statement: `${fields.statement?.[0]} ${tags}` }];
   });
-  return laterOnes(found);
+  return repeatsOf(found);
 }
 
 /** Returns the terms of statements that several memories have. @param isSmall the scope may be a small part of the index */

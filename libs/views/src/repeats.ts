@@ -1,0 +1,49 @@
+/** A memory that may say what others say. */
+interface Saying<Document> {
+  readonly document: Document;
+  readonly ordinal: number;
+  /** Of the unit. */
+  readonly id: string;
+  /** Later times are greater. */
+  readonly createdAt: number | string;
+  /** Equal for memories that say the same, in one scope. */
+  readonly statement: string;
+}
+
+/** Memories that say the same as others. */
+export interface Repeats<Document> {
+  /** Ordinals of all but the first one of those that say the same, by their documents. */
+  readonly later: ReadonlyMap<Document, ReadonlySet<number>>;
+  /** Ids of the first ones. */
+  readonly firsts: ReadonlySet<string>;
+}
+
+export function repeatsOf<Document>(all: readonly Saying<Document>[]): Repeats<Document> {
+  const later = new Map<Document, Set<number>>();
+  const firsts = new Set<string>();
+  for (const equal of Map.groupBy(all, ({ statement }) => statement).values()) {
+    if (equal.length === 1) continue;
+    const [first, ...others] = equal.sort(inOrder) as [Saying<Document>, ...Saying<Document>[]];
+    firsts.add(first.id);
+    for (const { document, ordinal } of others) later.set(document, (later.get(document) ?? new Set()).add(ordinal));
+  }
+  return { later, firsts };
+}
+
+export const noRepeats = <Document>(): Repeats<Document> => ({ later: new Map(), firsts: new Set() });
+
+/** Counts ordinals. */
+export const countOfOrdinals = (ordinals: ReadonlyMap<unknown, ReadonlySet<number>>): number =>
+  [...ordinals.values()].reduce((sum, { size }) => sum + size, 0);
+
+/** Marks a memory that others repeat. */
+export const repeatedIn = <T extends { readonly unit: { readonly id: string } }>(
+  { firsts }: Repeats<unknown>,
+  found: T,
+): T & { readonly isRepeated?: true } => (firsts.has(found.unit.id) ? { ...found, isRepeated: true } : found);
+
+/** The same order in every store, also of those that were created in the same millisecond. */
+function inOrder(a: Saying<unknown>, b: Saying<unknown>): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1);
+}
