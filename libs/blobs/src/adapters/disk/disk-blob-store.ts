@@ -200,8 +200,9 @@ export class DiskBlobStore implements BlobStore {
     const organization = dirname(document);
     let created: string | undefined;
     for (let attempt = 1, isMoved = false; !isMoved && !put.isDeleted; attempt += 1) {
-      created = await mkdir(document, { recursive: true });
       try {
+        // Rejects, too, if a deletion moves away the folder that it has just made.
+        created = await mkdir(document, { recursive: true });
         await rename(incoming, path);
         isMoved = true;
       } catch (error) {
