@@ -32,6 +32,7 @@ export {
 export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export { ErasureDelayedError } from './deletion/erasure-delayed.ts';
+export type { AccessRefusal } from './document-change.ts';
 export {
   type ChunkRef,
   type ContentExtracted,
@@ -124,7 +125,6 @@ export {
 } from './reading/kept-readings.ts';
 export { removedFile, replaceContent } from './replace-content.ts';
 export {
-  type AccessRefusal,
   type AddedState,
   DocumentRepository,
 } from './repository.ts';

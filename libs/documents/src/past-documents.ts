@@ -1,8 +1,9 @@
 import type { RecordedEvent } from '#event-store';
 import { type AccessScope, err, ok, type Result, type StoredEvent } from '#kernel';
+import type { AccessRefusal } from './document-change.ts';
 import { firstRecordedAt } from './first-recorded-at.ts';
 import { foldDocument } from './model.ts';
-import type { AccessRefusal, DocumentRepository } from './repository.ts';
+import type { DocumentRepository } from './repository.ts';
 import { initialState, type Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 

@@ -1,13 +1,14 @@
-import { type Cause, type CommandHandler, type Position, type RecordedEvent, systemCause } from '#event-store';
+import { type Cause, type CommandHandler, type Position, type RecordedEvent } from '#event-store';
 import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
-import { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
-import { DOCUMENT_EVENTS, type DocumentDeleted, type DocumentEvent, opensMemory } from './events.ts';
+import { LostDocuments } from './content-loss/lost-documents.ts';
+import type { AccessRefusal, DocumentChanged, DocumentDecision } from './document-change.ts';
+import { envelopesOf } from './envelopes.ts';
+import { DOCUMENT_EVENTS, type DocumentEvent, opensMemory } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
-import { decideLoss, failed } from './processing/decide.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
 import { RemovedDocuments } from './removed-documents.ts';
@@ -15,24 +16,6 @@ import { type DocumentState, initialState, type Live } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
-
-export interface DocumentChanged {
-  readonly state: DocumentState;
-  /** Of the last event; null if there was nothing to record. */
-  readonly position: Position | null;
-}
-
-/** Decisions that change the tags say what they are from then on. */
-export type DocumentDecision =
-  | readonly DocumentEvent[]
-  | { readonly events: readonly DocumentEvent[]; readonly tags: readonly string[] };
-
-/** A document that cannot be read, and what is still known of it. */
-export interface LostDocument {
-  readonly id: string;
-  /** At least one, without payloads. */
-  readonly events: readonly RecordedEvent[];
-}
 
 export interface AddedState {
   readonly document: Live;
@@ -48,9 +31,6 @@ export interface Forbidden {
 
 const FORBIDDEN: Forbidden = { status: 'forbidden' };
 
-/** `not_found` also for documents of other organizations; `forbidden`: none of the document's tags is in the scope. */
-export type AccessRefusal = 'not_found' | 'forbidden';
-
 /**
  * Documents and the names that they claim, loaded and changed through their streams. Every call names its scope; one tag of
  * the document in the scope permits it.
@@ -62,6 +42,8 @@ export class DocumentRepository {
   readonly losses: ContentLosses;
   readonly erasures: ErasureCheckpoints;
   readonly removed: RemovedDocuments;
+  /** Documents that cannot be read. */
+  readonly lost: LostDocuments;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
@@ -70,6 +52,11 @@ export class DocumentRepository {
     this.losses = new ContentLosses(handler);
     this.erasures = new ErasureCheckpoints(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
+    this.lost = new LostDocuments(
+      handler,
+      (...change) => this.change(...change),
+      (...name) => this.#idsOf(...name),
+    );
     this.#handler = handler;
   }
 
@@ -153,56 +140,6 @@ export class DocumentRepository {
     return this.#handler.record(stream, eventsAt, { expected: seen.revision, ...options });
   }
 
-  /**
-   * Records that the content of a version, done or not, is lost: the document fails, and is processed once more when it is
-   * retried. Also for a stream that cannot be read because its key is lost. Callers ask `losses` first.
-   * @param reason as returned by `lossIn`; shown to callers
-   */
-  async recordLoss(scope: AccessScope, id: string, contentVersion: number, reason: string): Promise<void> {
-    const { organization } = scope;
-    const cause = systemCause();
-    const failure = lossFailure(reason);
-    try {
-      await this.change(scope, id, cause, (state) => decideLoss(state, contentVersion, failure));
-    } catch (error) {
-      if (lossIn(error) === null) throw error;
-      const stream = documentStream(organization, id);
-      const last = (await this.#handler.read(stream)).events.at(-1)?.envelope;
-      if (last === undefined || isLossEvent(last) || !permits(scope, last.tags)) return;
-      const events = [failed(contentVersion, 'indexing', failure)];
-      await this.#handler.record(stream, (now) =>
-        recordEvents(events, { organization, cause, tags: last.tags, now, isMemory: isOfMemory(last) }),
-      );
-    }
-  }
-
-  /**
-   * A live document that cannot be read because its key is lost, by internal id, else by customId: its id and the envelopes
-   * of its events.
-   */
-  async findLost(scope: AccessScope, idOrCustomId: string): Promise<Result<LostDocument, AccessRefusal>> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
-      const events = await this.#envelopes(scope.organization, id);
-      const last = events.at(-1);
-      if (last === undefined) continue;
-      if (last.envelope.type === 'DocumentDeleted') break;
-      return permits(scope, last.envelope.tags) ? ok({ id, events }) : err('forbidden');
-    }
-    return err('not_found');
-  }
-
-  /** Erases a document that `findLost` returned. @returns the position of its deletion; null if its stream is gone */
-  async deleteLost(scope: AccessScope, { id, events }: LostDocument, cause: Cause): Promise<Position | null> {
-    const { organization } = scope;
-    const last = events.at(-1)?.envelope;
-    const { tags = [] } = last ?? {};
-    if (!permits(scope, tags)) return null;
-    const isMemory = last !== undefined && isOfMemory(last);
-    const deleted: DocumentDeleted = { type: 'DocumentDeleted', payload: null };
-    const eventsAt = (now: number) => recordEvents([deleted], { organization, cause, tags, now, isMemory });
-    return this.#handler.record(documentStream(organization, id), eventsAt, { erase: true });
-  }
-
   /** A live document as its first request left it, and as it is now. Null: none, or none that the scope permits. */
   async asAdded(scope: AccessScope, id: string): Promise<AddedState | null> {
     const { events } = await this.#handler.read(documentStream(scope.organization, id));
@@ -225,7 +162,7 @@ export class DocumentRepository {
   /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */
   async events(scope: AccessScope, idOrCustomId: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
     for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
-      const events = await this.#envelopes(scope.organization, id);
+      const events = await envelopesOf(this.#handler, scope.organization, id);
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
@@ -237,7 +174,7 @@ export class DocumentRepository {
 
   /** The envelopes of the events of a memory, also after its deletion. */
   async memoryEvents(scope: AccessScope, id: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
-    const events = await this.#envelopes(scope.organization, id);
+    const events = await envelopesOf(this.#handler, scope.organization, id);
     if (!opensMemory(events[0]?.envelope.type)) return err('not_found');
     return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
@@ -292,14 +229,6 @@ export class DocumentRepository {
     return err('not_found');
   }
 
-  async #envelopes(organization: string, id: string): Promise<readonly RecordedEvent[]> {
-    const { events } = await this.#handler.read(documentStream(organization, id));
-    return events.map(({ stream, revision, position, envelope }) => ({
-      ...{ stream, revision, position, envelope },
-      payload: null,
-    }));
-  }
-
   /**
    * The possible ids of the document: the name itself, then that of the document which claims it as its customId. Callers
    * stop at the first that ever was a document: an id never becomes the customId of another one.
@@ -310,8 +239,6 @@ export class DocumentRepository {
     if (claim.status !== 'free') yield claim.documentId;
   }
 }
-
-const isOfMemory = ({ category }: RecordedEvent['envelope']): boolean => category === 'memory';
 
 const isFormed = (state: DocumentState): state is Live => state.status === 'live' && state.memories !== null;
 

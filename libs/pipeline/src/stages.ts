@@ -140,7 +140,7 @@ export class Stages {
       if (loss !== null) {
         const { organization, documentId, contentVersion } = message;
         await this.#admitLoss(startOf(stage, message));
-        await this.#options.documents.recordLoss(systemScope(organization), documentId, contentVersion, loss);
+        await this.#options.documents.lost.record(systemScope(organization), documentId, contentVersion, loss);
         return { kind: 'recorded' };
       }
       if (hasCode(error, 'child_ended')) {

@@ -37,21 +37,17 @@ export {
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export { membersOf } from './members.ts';
 export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
-export {
-  type DocumentListQuery,
-  type DocumentQuery,
-  type MemoryListQuery,
-  type NewestMemoriesQuery,
-  type QuestionVector,
-  READER_METHODS,
-  type UnfinishedDocument,
-  type UnitHit,
-  type UnitSearchQuery,
-  VIEWS_LEASE,
-  VIEWS_READER,
-  type ViewsProgress,
-  type ViewsReader,
-} from './port.ts';
+export { READER_METHODS, VIEWS_LEASE, VIEWS_READER, type ViewsProgress, type ViewsReader } from './port.ts';
+export type {
+  DocumentListQuery,
+  DocumentQuery,
+  MemoryListQuery,
+  NewestMemoriesQuery,
+  QuestionVector,
+  UnfinishedDocument,
+  UnitHit,
+  UnitSearchQuery,
+} from './queries.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';

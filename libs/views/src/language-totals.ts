@@ -1,4 +1,4 @@
-import type { LanguageTotals } from './port.ts';
+import type { LanguageTotals } from './queries.ts';
 
 /** Returns totals as a reader does: most documents first, those of equal size by name. */
 export const byDocuments = (documents: ReadonlyMap<string, number>): LanguageTotals[] =>

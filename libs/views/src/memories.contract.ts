@@ -1,6 +1,7 @@
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, RowMemory } from './documents.ts';
-import type { UnitSearchQuery, ViewsReader } from './port.ts';
+import type { ViewsReader } from './port.ts';
+import type { UnitSearchQuery } from './queries.ts';
 import { textHash } from './statements.ts';
 import {
   anyDocument,

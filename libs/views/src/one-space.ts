@@ -1,5 +1,5 @@
 import type { DocumentRow, UnitChanges, UnitSet } from './documents.ts';
-import type { QuestionVector, UnitSearchQuery } from './port.ts';
+import type { QuestionVector, UnitSearchQuery } from './queries.ts';
 
 /** A row as the engines store it. */
 export type StoredRow = Omit<DocumentRow, 'vectorSpaces'> & {

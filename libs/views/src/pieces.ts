@@ -1,5 +1,5 @@
 import type { Cuts, DocumentChange, DocumentRow, LeftUnit, Piece, Unit, UnitKind } from './documents.ts';
-import type { DocumentQuery } from './port.ts';
+import type { DocumentQuery } from './queries.ts';
 
 const NO_PIECES: Cuts['pieces'] = [];
 

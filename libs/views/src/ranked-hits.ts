@@ -1,6 +1,6 @@
 import { type PreparedQuery, RANKED, type RankerInputs, reorder } from '#search';
 import { vectorOfQuery } from './one-space.ts';
-import type { UnitHit, UnitSearchQuery } from './port.ts';
+import type { UnitHit, UnitSearchQuery } from './queries.ts';
 
 /** A hit as the base formula ranks it. */
 export interface BaseHit extends Omit<UnitHit, 'features' | 'space'> {

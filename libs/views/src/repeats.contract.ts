@@ -2,7 +2,8 @@ import type { OrganizationId } from '#kernel';
 import { parseFilter } from '#search';
 import type { DocumentRow, UnitSet } from './documents.ts';
 import { membersOf } from './members.ts';
-import type { MemoryListQuery, ViewsReader } from './port.ts';
+import type { ViewsReader } from './port.ts';
+import type { MemoryListQuery } from './queries.ts';
 import { statementOf, textHash } from './statements.ts';
 import { anyDocument, type OpenedViews, removal, row, sharedViews, units, upsert } from './testing.ts';
 

@@ -1,5 +1,5 @@
 import { similarity } from '#search';
-import type { UnitHit, UnitSearchQuery } from './port.ts';
+import type { UnitHit, UnitSearchQuery } from './queries.ts';
 
 /** A search with the vector of one space. Other documents count in its statistics. */
 export interface OneSpaceSearch {

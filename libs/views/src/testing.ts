@@ -10,7 +10,8 @@ import type {
   UnitKind,
   UnitSet,
 } from './documents.ts';
-import type { DocumentListQuery, DocumentQuery, UnitSearchQuery, ViewsReader } from './port.ts';
+import type { ViewsReader } from './port.ts';
+import type { DocumentListQuery, DocumentQuery, UnitSearchQuery } from './queries.ts';
 import type { RowQuery, RowsChange, RowTable, RowValues } from './rows.ts';
 import type { ViewsChange, ViewsWriter } from './writer-port.ts';
 

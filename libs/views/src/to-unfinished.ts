@@ -1,6 +1,6 @@
 import type { DocumentRow } from './documents.ts';
 import { secondSpaceOf } from './one-space.ts';
-import type { UnfinishedDocument } from './port.ts';
+import type { UnfinishedDocument } from './queries.ts';
 
 /** Returns what the pipeline needs of a row. */
 export function toUnfinished(row: DocumentRow): UnfinishedDocument {

@@ -13,14 +13,8 @@ import {
   type UnitKind,
   type UnitSet,
 } from './documents.ts';
-import {
-  type DocumentListQuery,
-  type DocumentQuery,
-  type QuestionVector,
-  type UnfinishedDocument,
-  type UnitHit,
-  type ViewsReader,
-} from './port.ts';
+import { type ViewsReader } from './port.ts';
+import type { DocumentListQuery, DocumentQuery, QuestionVector, UnfinishedDocument, UnitHit } from './queries.ts';
 import {
   anyDocument,
   conversation,

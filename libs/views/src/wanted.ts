@@ -2,7 +2,7 @@ import type { Scope } from '#kernel';
 import { matchesFilter } from '#search';
 import type { DocumentRow } from './documents.ts';
 import { cutTime } from './pieces.ts';
-import type { DocumentQuery } from './port.ts';
+import type { DocumentQuery } from './queries.ts';
 import { type Dated, validityOf } from './validity.ts';
 
 type Scoped = { readonly organization: string; readonly tags: readonly string[] };

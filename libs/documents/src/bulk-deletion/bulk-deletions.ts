@@ -4,7 +4,7 @@ import { type EventStore, type Position, requestCause } from '#event-store';
 import { type AccessScope, contentHash, err, MnemeError, ok, permitsEach, type Result } from '#kernel';
 import type { DocumentDeletion } from '../deletion/document-deletion.ts';
 import { ErasureDelayedError } from '../deletion/erasure-delayed.ts';
-import type { AccessRefusal } from '../repository.ts';
+import type { AccessRefusal } from '../document-change.ts';
 import { deletionStream } from '../streams.ts';
 import type { DeletionLog, DeletionRequest, LoggedDeletion } from './deletion-log.ts';
 import { isDocumentId, type OpenDeletion } from './evolve.ts';

@@ -3,8 +3,9 @@ import { type Cause, type Position } from '#event-store';
 import { type AccessScope, err, hasCode, ok, type Result, systemScope } from '#kernel';
 import { decideRelease } from '../claims/claim.ts';
 import { lossIn } from '../content-loss/loss.ts';
+import type { AccessRefusal } from '../document-change.ts';
 import type { DocumentEvent } from '../events.ts';
-import type { AccessRefusal, DocumentRepository } from '../repository.ts';
+import type { DocumentRepository } from '../repository.ts';
 import type { DocumentState } from '../state.ts';
 import { customIdStream } from '../streams.ts';
 import { decideDelete, decideErased } from './decide.ts';
@@ -47,7 +48,7 @@ export class DocumentDeletion {
       return found.ok ? ok(found.value.id) : found;
     } catch (error) {
       if (lossIn(error) === null) throw error;
-      const lost = await this.#documents.findLost(scope, idOrCustomId);
+      const lost = await this.#documents.lost.find(scope, idOrCustomId);
       if (lost.ok) return ok(lost.value.id);
       if (lost.error === 'forbidden') return lost;
       throw error;
@@ -130,9 +131,9 @@ export class DocumentDeletion {
 
   /** @throws `error` for a document that is not lost */
   async #deleteLost(scope: AccessScope, cause: Cause, id: string, error: unknown): Promise<Position | null> {
-    const lost = lossIn(error) === null ? null : await this.#documents.findLost(scope, id);
+    const lost = lossIn(error) === null ? null : await this.#documents.lost.find(scope, id);
     if (!lost?.ok) throw error;
-    return this.#documents.deleteLost(scope, lost.value, cause);
+    return this.#documents.lost.delete(scope, lost.value, cause);
   }
 
   /** Optional: the next add takes over the claim of a deleted document. A full disk may prevent the release. */

@@ -46,7 +46,7 @@ export class BatchLosses {
     if (this.#looks < LOOKS) throw new IncompleteError(incomplete);
     await this.#admit(incomplete.map(({ organization, id }) => `${organization} ${id}`));
     for (const { organization, id, contentVersion, reason } of incomplete) {
-      await this.#documents.recordLoss(systemScope(organization), id, contentVersion, reason);
+      await this.#documents.lost.record(systemScope(organization), id, contentVersion, reason);
     }
     this.#suspension.isOpen = false;
   }

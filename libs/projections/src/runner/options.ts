@@ -53,7 +53,7 @@ export interface ProjectionOptions {
   /** Units that the projector defers, and that are written beside the batches after theirs. Default: none. */
   readonly late?: LateWriting;
   /** Records that the views reject a document, or that it has lost something. */
-  readonly documents: Pick<DocumentRepository, 'change' | 'recordLoss' | 'losses'>;
+  readonly documents: Pick<DocumentRepository, 'change' | 'lost' | 'losses'>;
   /**
    * Whether content was missing in so many documents that the views stopped, here or before this began. It ends with the
    * next batch that lacks nothing. Default: not suspended.

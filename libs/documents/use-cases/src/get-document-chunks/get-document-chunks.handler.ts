@@ -24,7 +24,7 @@ export class GetDocumentChunksHandler implements IQueryHandler<GetDocumentChunks
       return ok({ id, createdAt, chunks: await this.contents.units(found.value, 'chunk') });
     } catch (error) {
       if (lossIn(error) === null) throw error;
-      const lost = await this.documents.findLost(scope, idOrCustomId);
+      const lost = await this.documents.lost.find(scope, idOrCustomId);
       if (!lost.ok) return lost;
       const { id, events } = lost.value;
       return ok({ id, createdAt: Date.parse(events[0]?.envelope.at ?? ''), chunks: [] });

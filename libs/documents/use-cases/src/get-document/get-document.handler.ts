@@ -39,7 +39,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     } catch (error) {
       const reason = lossIn(error);
       if (reason === null) throw error;
-      const lost = await this.documents.findLost(scope, idOrCustomId);
+      const lost = await this.documents.lost.find(scope, idOrCustomId);
       if (lost.ok) {
         const events = lost.value.events.filter(({ envelope }) => asOf === null || Date.parse(envelope.at) <= asOf);
         if (events.length === 0) return err('not_found');

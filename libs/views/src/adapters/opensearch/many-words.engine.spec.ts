@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { countWords } from '#search';
-import type { UnitHit, ViewsReader } from '../../port.ts';
+import type { ViewsReader } from '../../port.ts';
+import type { UnitHit } from '../../queries.ts';
 import {
   anyDocument,
   foundBy,

@@ -1,6 +1,6 @@
 import type { DocumentRow } from '../../documents.ts';
 import { cutTime } from '../../pieces.ts';
-import type { DocumentQuery } from '../../port.ts';
+import type { DocumentQuery } from '../../queries.ts';
 import { validityOf } from '../../validity.ts';
 import type { Body } from './connection.ts';
 import { anyOf, LAST, none, orderedTerm, termOf } from './term.ts';

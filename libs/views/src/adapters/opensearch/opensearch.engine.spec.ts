@@ -5,7 +5,8 @@ import type { OrganizationId } from '#kernel';
 import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, reorder, Scanner } from '#search';
 import { type DocumentRow } from '../../documents.ts';
 import { RowRejectedError } from '../../errors.ts';
-import { type UnitHit, type ViewsReader } from '../../port.ts';
+import { type ViewsReader } from '../../port.ts';
+import type { UnitHit } from '../../queries.ts';
 import {
   anyDocument,
   conversation,

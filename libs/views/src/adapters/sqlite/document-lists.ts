@@ -2,7 +2,13 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import type { DocumentRow, Unit } from '../../documents.ts';
 import { asOfDocument, cutTime } from '../../pieces.ts';
-import type { DocumentListQuery, DocumentQuery, ListedUnit, MemoryListQuery, NewestMemoriesQuery } from '../../port.ts';
+import type {
+  DocumentListQuery,
+  DocumentQuery,
+  ListedUnit,
+  MemoryListQuery,
+  NewestMemoriesQuery,
+} from '../../queries.ts';
 import { countOfOrdinals, noRepeats, repeatedIn } from '../../repeats.ts';
 import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';

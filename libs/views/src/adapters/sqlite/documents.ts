@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
-import type { DocumentListQuery } from '../../port.ts';
+import type { DocumentListQuery } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { kindNumber } from './numbers.ts';
 import { rowFromColumns, UNIT_COLUMNS, type UnitColumns, unitFromColumns } from './rows.ts';

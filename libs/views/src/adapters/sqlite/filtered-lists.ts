@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Filter } from '#search';
-import type { DocumentListQuery } from '../../port.ts';
+import type { DocumentListQuery } from '../../queries.ts';
 import { type Equality, splitEqualities } from './facts.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import { listConditions, orderOf } from './lists.ts';

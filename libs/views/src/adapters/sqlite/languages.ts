@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { analysedLanguage } from '#search';
 import { byDocuments } from '../../language-totals.ts';
-import type { LanguageTotals } from '../../port.ts';
+import type { LanguageTotals } from '../../queries.ts';
 import { partitionOf } from './numbers.ts';
 import { hasTable } from './read-models.ts';
 import type { Partition } from './scope.ts';

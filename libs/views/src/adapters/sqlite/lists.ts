@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import type { DocumentListQuery } from '../../port.ts';
+import type { DocumentListQuery } from '../../queries.ts';
 import { textHash } from '../../statements.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import type { Scope } from '#kernel';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
+import type { ViewsReader } from '../../port.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
@@ -15,8 +16,7 @@ import type {
   UnfinishedDocument,
   UnitHit,
   UnitSearchQuery,
-  ViewsReader,
-} from '../../port.ts';
+} from '../../queries.ts';
 import type { LeftOutRows, RowQuery, StreamRow } from '../../rows.ts';
 import { isInScope } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';

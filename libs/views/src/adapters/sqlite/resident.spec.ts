@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { DocumentRow } from '../../documents.ts';
-import type { UnitSearchQuery } from '../../port.ts';
+import type { UnitSearchQuery } from '../../queries.ts';
 import {
   anyDocument,
   direction,

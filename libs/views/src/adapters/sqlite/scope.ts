@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
 import type { UnitKind } from '../../documents.ts';
 import { cutTime } from '../../pieces.ts';
-import type { DocumentQuery, Held } from '../../port.ts';
+import type { DocumentQuery, Held } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import { OF_DOCUMENTS, OF_FORMER_PASSAGES, OF_FORMERS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';

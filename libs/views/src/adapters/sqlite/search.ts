@@ -10,8 +10,8 @@ import {
 } from '#search';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import { vectorOfQuery } from '../../one-space.ts';
-import { asOfDocument, cutTime } from '../../pieces.ts';
-import type { HeldSpace, TermQuery, UnitHit, UnitSearchQuery } from '../../port.ts';
+import { asOfDocument } from '../../pieces.ts';
+import type { HeldSpace, TermQuery, UnitHit, UnitSearchQuery } from '../../queries.ts';
 import { type BaseHit, consideredFor, rankedHits } from '../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../several-spaces.ts';
 import { toColumn } from '../../text.ts';
@@ -19,20 +19,12 @@ import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
+import { HiddenByTime } from './hidden-by-time.ts';
 import { LanguageReader } from './languages.ts';
-import {
-  firstNumber,
-  kindNumber,
-  lastNumber,
-  OF_DOCUMENTS,
-  OF_MEMORIES,
-  OF_PASSAGES,
-  OF_PIECES,
-  partitionOf,
-} from './numbers.ts';
+import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
-import { entriesOf, isOfFormers, type Partition, restrictionOf, searched } from './scope.ts';
+import { entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 import { SpaceFilter } from './space-filter.ts';
 
@@ -59,12 +51,7 @@ export class UnitSearch {
   readonly #spaces: PartitionSpaces;
   readonly #spaceFilter: SpaceFilter;
   readonly #languages: LanguageReader;
-  readonly #findInactive: StatementSync;
-  readonly #findOutside: StatementSync;
-  readonly #findReplaced: StatementSync;
-  readonly #findLater: StatementSync;
-  readonly #findInvalid: StatementSync;
-  readonly #findLeftOut: StatementSync;
+  readonly #hidden: HiddenByTime;
   readonly #findPieces: StatementSync;
 
   constructor(db: DatabaseSync, documents: DocumentTable, cacheBytes: number) {
@@ -76,28 +63,7 @@ export class UnitSearch {
     this.#spaceFilter = new SpaceFilter(db);
     this.#languages = new LanguageReader(db);
     this.#findSpace = db.prepare('SELECT no FROM spaces WHERE name = ?');
-    // One text for all numbers takes half the time of a row for each.
-    this.#findInactive = db.prepare(
-      'SELECT json_group_array(no) AS numbers FROM documents WHERE partition = ? AND inactive_from <= ?',
-    );
-    this.#findOutside = db.prepare(
-      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (inactive_from <= ? OR active_from > ?)',
-    );
-    this.#findOutside.setReturnArrays(true);
-    this.#findReplaced = db.prepare(
-      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (active_from > ? OR replaced_at <= ?)',
-    );
-    this.#findReplaced.setReturnArrays(true);
-    this.#findLater = db.prepare('SELECT no FROM documents WHERE partition = ? AND created_at > ?');
-    this.#findLater.setReturnArrays(true);
-    this.#findInvalid = db.prepare(
-      'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (valid_from > ? OR valid_until <= ?)',
-    );
-    this.#findInvalid.setReturnArrays(true);
-    this.#findLeftOut = db.prepare(
-      'SELECT document, ordinal FROM left_units WHERE document BETWEEN ? AND ? AND kind = ? AND since <= ?',
-    );
-    this.#findLeftOut.setReturnArrays(true);
+    this.#hidden = new HiddenByTime(db);
     this.#findPieces = db.prepare('SELECT no FROM documents WHERE organization = ? AND part_of = ?');
     this.#findPieces.setReturnArrays(true);
   }
@@ -133,7 +99,7 @@ export class UnitSearch {
   #searchSpace({ query, candidates: condition }: OneSpaceSearch, partitions: readonly Partition[]): UnitHit[] {
     const wanted = this.#wanted(query, condition, partitions);
     if (wanted?.size === 0) return [];
-    const inactive = this.#inactive(query, partitions);
+    const inactive = this.#hidden.documents(query, partitions);
 
     const vector = vectorOfQuery(query);
     const prepared = prepareQuery(query.question, vector?.values ?? null, {
@@ -146,7 +112,7 @@ export class UnitSearch {
     const source = { kind: query.kind, space, load, isOneOfSeveral: condition !== null };
     for (const partition of partitions) this.#scan(partition, source, { wanted, inactive });
     const weights = weightsOf(query.kind, vector?.space ?? null);
-    const leftOut = this.#leftOut(query, partitions);
+    const leftOut = this.#hidden.units(query, partitions);
     const best = this.#scanner.finish({
       ...{ limit: consideredFor({ query, prepared }), weights },
       ...(leftOut.size > 0 && { leftOut: (no: number) => leftOut.get(no) }),
@@ -198,44 +164,6 @@ export class UnitSearch {
       for (const [no] of rows as unknown as [number][]) numbers.add(no);
     }
     return numbers;
-  }
-
-  /** Returns the numbers of documents, memories and pieces that the times of the query leave out. */
-  #inactive(query: UnitSearchQuery, partitions: readonly Partition[]): Set<number> {
-    const numbers = new Set<number>();
-    const add = (found: unknown) => {
-      for (const [no] of found as [number][]) numbers.add(no);
-    };
-    const { activeAt, asOf, validAt } = query;
-    const at = cutTime(query);
-    for (const { no, direct } of partitions) {
-      if (direct === OF_PIECES) add(this.#findOutside.all(firstNumber(no), lastNumber(no), at, at));
-      if (asOf !== undefined) {
-        if (isOfFormers(direct)) add(this.#findReplaced.all(firstNumber(no), lastNumber(no), asOf, asOf));
-        else add(this.#findLater.all(no, asOf));
-      }
-      if (validAt !== undefined) add(this.#findInvalid.all(firstNumber(no), lastNumber(no), validAt, validAt));
-      const isOfMemories = direct === OF_MEMORIES || direct === OF_PASSAGES || isOfFormers(direct);
-      if (isOfMemories && activeAt !== undefined) {
-        const { numbers: found } = this.#findInactive.get(no, activeAt) as { numbers: string };
-        for (const one of JSON.parse(found) as number[]) numbers.add(one);
-      }
-    }
-    return numbers;
-  }
-
-  /** Returns the ordinals of units that the time of the query leaves out, by the numbers of their documents. */
-  #leftOut(query: UnitSearchQuery, partitions: readonly Partition[]): ReadonlyMap<number, readonly number[]> {
-    const ordinals = new Map<number, number[]>();
-    for (const { no } of partitions.filter(({ direct }) => direct === OF_DOCUMENTS)) {
-      const found = this.#findLeftOut.all(firstNumber(no), lastNumber(no), kindNumber(query.kind), cutTime(query));
-      for (const [document, ordinal] of found as unknown as [number, number][]) {
-        const own = ordinals.get(document);
-        if (own === undefined) ordinals.set(document, [ordinal]);
-        else own.push(ordinal);
-      }
-    }
-    return ordinals;
   }
 
   #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {

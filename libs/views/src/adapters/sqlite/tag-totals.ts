@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Scope } from '#kernel';
-import type { TagTotals } from '../../port.ts';
+import type { TagTotals } from '../../queries.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES } from './numbers.ts';
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { fromStoredRow, type StoredRow } from '../../one-space.ts';
-import type { PipelinePage, UnfinishedDocument } from '../../port.ts';
+import type { PipelinePage, UnfinishedDocument } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { toUnfinished } from '../../to-unfinished.ts';
 

@@ -1,10 +1,11 @@
 import { type HeldTerms, RANKED, ScopeRanking } from '#search';
 import { asOfDocument } from '../../../pieces.ts';
-import type { UnitHit } from '../../../port.ts';
+import type { UnitHit } from '../../../queries.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
-import { unitFrom, unitId } from '../units.ts';
+import { unitFrom } from '../unit-hits.ts';
+import { unitId } from '../units.ts';
 import { type Candidate, type Candidates, findCandidates } from './candidates.ts';
 import { readDocumentWords } from './document-words.ts';
 import { heldBy } from './held-words.ts';

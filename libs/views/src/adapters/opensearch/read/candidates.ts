@@ -1,7 +1,8 @@
 import type { HeldTerms, ScopeRanking, ScoredUnit } from '#search';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection, Hit, SearchAnswer } from '../connection.ts';
-import { INFO_ONLY, infoOf, parseUnitId, type UnitPlace } from '../units.ts';
+import { INFO_ONLY, infoOf } from '../unit-hits.ts';
+import { parseUnitId, type UnitPlace } from '../units.ts';
 import { readDocumentWords, readFirstRows } from './document-words.ts';
 import { heldBy, heldCounts, holdsWords } from './held-words.ts';
 import {

@@ -2,7 +2,8 @@ import type { HeldTerms } from '#search';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
 import { placeOf } from '../document-words.ts';
-import { INFO_ONLY, infoOf, parseUnitId, type UnitInfo, unitId } from '../units.ts';
+import { INFO_ONLY, infoOf, type UnitInfo } from '../unit-hits.ts';
+import { parseUnitId, unitId } from '../units.ts';
 import { heldBy, heldCounts, holdsWords } from './held-words.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
 

@@ -1,6 +1,6 @@
 import { countsByTerm, type HeldTerms } from '#search';
 import type { Hit } from '../connection.ts';
-import { infoOf } from '../units.ts';
+import { infoOf } from '../unit-hits.ts';
 import type { Form, Question } from './question.ts';
 
 const LENGTHS = { bare: 'bareLength', wide: 'wideLength', whole: 'wholeLength' } as const;

@@ -1,7 +1,7 @@
 import type { Scope } from '#kernel';
 import { ANALYSED_LANGUAGES } from '#search';
 import { byDocuments } from '../../../language-totals.ts';
-import type { LanguageTotals } from '../../../port.ts';
+import type { LanguageTotals } from '../../../queries.ts';
 import type { Body, Connection } from '../connection.ts';
 import { IN_OTHER_LANGUAGE, inLanguage } from '../documents.ts';
 import { inScope } from '../terms.ts';

@@ -1,4 +1,4 @@
-import type { UnitSearchQuery } from '../../../port.ts';
+import type { UnitSearchQuery } from '../../../queries.ts';
 import { termOf } from '../term.ts';
 
 /** Milliseconds. Afterwards the scope is measured again, because it may have shrunk. */

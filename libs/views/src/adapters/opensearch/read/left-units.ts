@@ -1,5 +1,5 @@
 import { leftOutOf } from '../../../pieces.ts';
-import type { UnitSearchQuery } from '../../../port.ts';
+import type { UnitSearchQuery } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
 import { CUT, rowFrom } from '../documents.ts';

@@ -1,13 +1,13 @@
 import type { Scope } from '#kernel';
 import { DOCUMENT_TYPES, type DocumentRow } from '../../../documents.ts';
+import type { ViewsReader } from '../../../port.ts';
 import type {
   DocumentListQuery,
   HeldSpace,
   NewestMemoriesQuery,
   PipelinePage,
   UnfinishedDocument,
-  ViewsReader,
-} from '../../../port.ts';
+} from '../../../queries.ts';
 import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';

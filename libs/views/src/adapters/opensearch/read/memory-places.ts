@@ -1,5 +1,5 @@
 import { leftOutOf } from '../../../pieces.ts';
-import type { MemoryListQuery } from '../../../port.ts';
+import type { MemoryListQuery } from '../../../queries.ts';
 import { noRepeats, type Repeats } from '../../../repeats.ts';
 import { isWanted } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';

@@ -6,7 +6,8 @@ import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
 import { isPiece } from '../moments.ts';
 import { inScope, isDirect } from '../terms.ts';
-import { memoryIdTerm, memoryTextTerms, parseUnitId, STORED_UNIT, storedUnit, unitFrom } from '../units.ts';
+import { STORED_UNIT, storedUnit, unitFrom } from '../unit-hits.ts';
+import { memoryIdTerm, memoryTextTerms, parseUnitId } from '../units.ts';
 import { WINDOW } from './paging.ts';
 
 type Wanted = Parameters<ViewsReader['passages']>[1];

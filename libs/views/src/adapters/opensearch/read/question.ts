@@ -1,6 +1,6 @@
 import { type FusionWeights, type PreparedQuery, prepareQuery, quantize, valuesOf, weightsOf } from '#search';
 import { vectorOfQuery } from '../../../one-space.ts';
-import type { UnitSearchQuery } from '../../../port.ts';
+import type { UnitSearchQuery } from '../../../queries.ts';
 import type { OneSpaceSearch, SpaceCondition } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body } from '../connection.ts';

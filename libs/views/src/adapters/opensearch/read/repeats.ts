@@ -1,10 +1,11 @@
-import type { MemoryListQuery } from '../../../port.ts';
+import type { MemoryListQuery } from '../../../queries.ts';
 import { noRepeats, type Repeats, repeatsOf } from '../../../repeats.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { createdAtIn, inactiveAt, isPiece } from '../moments.ts';
 import { inScope, restrictions } from '../terms.ts';
-import { parseUnitId, unitFrom } from '../units.ts';
+import { unitFrom } from '../unit-hits.ts';
+import { parseUnitId } from '../units.ts';
 import type { Places } from './memory-places.ts';
 import { page } from './paging.ts';
 

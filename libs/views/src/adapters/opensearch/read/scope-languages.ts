@@ -1,5 +1,5 @@
 import type { Scope } from '#kernel';
-import type { LanguageTotals } from '../../../port.ts';
+import type { LanguageTotals } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { termOf } from '../term.ts';

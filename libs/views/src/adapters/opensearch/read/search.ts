@@ -1,10 +1,11 @@
 import { asOfDocument } from '../../../pieces.ts';
-import type { UnitHit, UnitSearchQuery } from '../../../port.ts';
+import type { UnitHit, UnitSearchQuery } from '../../../queries.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../../several-spaces.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
-import { unitFrom, unitId } from '../units.ts';
+import { unitFrom } from '../unit-hits.ts';
+import { unitId } from '../units.ts';
 import { searchCandidates } from './candidate-search.ts';
 import { LargeScopes } from './large-scopes.ts';
 import { type LeftUnits, leftUnitIds, readLeftUnits } from './left-units.ts';

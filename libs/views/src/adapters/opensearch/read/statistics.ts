@@ -1,8 +1,8 @@
 import type { FormStatistics, ScopeStatistics } from '#search';
 import type { Aliases } from '../aliases.ts';
 import type { Aggregation, Body, Connection, Search, SearchAnswer } from '../connection.ts';
+import { INFO_ONLY, infoOf } from '../unit-hits.ts';
 import { featureOf } from '../unit-json.ts';
-import { INFO_ONLY, infoOf } from '../units.ts';
 import { type Form, holdsAny, holdsTerm, IS_FURTHER, type Question, type QuestionVector } from './question.ts';
 
 /** Number of candidates, and of those that hold a word of the question. */

@@ -1,5 +1,5 @@
 import type { Scope } from '#kernel';
-import type { TagTotals, Totals } from '../../../port.ts';
+import type { TagTotals, Totals } from '../../../queries.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
 import { inactiveAt } from '../moments.ts';

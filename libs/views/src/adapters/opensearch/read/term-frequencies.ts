@@ -1,10 +1,10 @@
-import type { TermQuery } from '../../../port.ts';
+import type { TermQuery } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { isNotLate } from '../late-units.ts';
 import { inScope } from '../terms.ts';
+import { INFO_ONLY } from '../unit-hits.ts';
 import { featureOf } from '../unit-json.ts';
-import { INFO_ONLY } from '../units.ts';
 
 /** Terms that are counted in one round trip; of more, those that occur are found first. */
 const MOST_COUNTED = 64;

@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../../../documents.ts';
-import type { UnitSearchQuery } from '../../../port.ts';
+import type { UnitSearchQuery } from '../../../queries.ts';
 import { isWanted } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Body, Connection, Hit } from '../connection.ts';

@@ -1,0 +1,26 @@
+import type { Cause, Position } from '#event-store';
+import type { AccessScope, Result } from '#kernel';
+import type { DocumentEvent } from './events.ts';
+import type { DocumentState } from './state.ts';
+
+export interface DocumentChanged {
+  readonly state: DocumentState;
+  /** Of the last event; null if there was nothing to record. */
+  readonly position: Position | null;
+}
+
+/** Decisions that change the tags say what they are from then on. */
+export type DocumentDecision =
+  | readonly DocumentEvent[]
+  | { readonly events: readonly DocumentEvent[]; readonly tags: readonly string[] };
+
+/** `not_found` also for documents of other organizations; `forbidden`: none of the document's tags is in the scope. */
+export type AccessRefusal = 'not_found' | 'forbidden';
+
+/** Changes a document through its stream. */
+export type ChangeDocument = <E>(
+  scope: AccessScope,
+  id: string,
+  cause: Cause,
+  decide: (state: DocumentState) => Result<DocumentDecision, E>,
+) => Promise<Result<DocumentChanged, E | 'forbidden'>>;
