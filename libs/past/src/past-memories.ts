@@ -16,6 +16,7 @@ import { type Scope, systemScope } from '#kernel';
 import { cutUnits, memoryRow, readUnits, toRow } from '#projections';
 import {
   type DocumentRow,
+  documentOf,
   isWanted,
   type MemoryListQuery,
   type NewestMemoriesQuery,
@@ -72,8 +73,8 @@ export class PastMemories {
   }
 
   /**
-   * Returns a page with its exact total, in the order of the views. Of active memories that said the same, the one that was there
-   * first is listed, unless there are more memories than are compared. @throws TooManyChangedError
+   * Returns a page with its exact total, in the order of the views. Up to `MOST_COMPARED` memories, active ones that said the same
+   * are listed as one: the oldest of them. @throws TooManyChangedError
    */
   async list(
     views: Views,
@@ -210,9 +211,7 @@ function groupedOf(memories: readonly PastMemory[], now: number): readonly Liste
 
 /** Ids of the documents of memories, each once. */
 const documentsOf = (memories: readonly PastMemory[]): readonly string[] => [
-  ...new Set(
-    memories.flatMap(({ document: { id, memory } }) => (memory === undefined ? id : (memory.documentId ?? []))),
-  ),
+  ...new Set(memories.flatMap(({ document }) => documentOf(document) ?? [])),
 ];
 
 function versionsUntil(live: LiveMemory, asOf: number): LiveMemory {

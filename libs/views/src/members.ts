@@ -20,6 +20,11 @@ export interface Member {
   readonly isActive: boolean;
 }
 
+/** Returns the document that a memory was formed from, by the row of the memory or of the document. Null: it was recorded directly. */
+export function documentOf({ id, memory }: Pick<DocumentRow, 'id' | 'memory'>): string | null {
+  return memory === undefined ? id : (memory.documentId ?? null);
+}
+
 /** Memories with rows of their own that are looked at. */
 const MOST = 10_000;
 

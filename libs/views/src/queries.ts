@@ -88,7 +88,7 @@ export interface NewestMemoriesQuery extends DocumentQuery {
 export type MemoryListQuery = DocumentQuery &
   Pick<DocumentListQuery, 'sort' | 'order' | 'offset' | 'limit'> & {
     /**
-     * Of active memories that say the same (`statementOf`), only the one that was created first is listed. Needs `cutAt`, the
+     * Lists only the oldest of the active memories that say the same (`statementOf`). Needs `cutAt`, the
      * time for which they are active; not together with `asOf` or `validAt`.
      */
     readonly isGrouped?: true;
@@ -97,7 +97,7 @@ export type MemoryListQuery = DocumentQuery &
 export interface ListedUnit {
   readonly unit: Unit;
   readonly document: DocumentRow;
-  /** It stands for others that say the same. */
+  /** There are later ones that say the same, which the list leaves out. */
   readonly isRepeated?: true;
 }
 

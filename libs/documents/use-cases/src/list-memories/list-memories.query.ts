@@ -31,8 +31,8 @@ export interface MemoryListOptions {
 }
 
 /**
- * Lists memories, recorded directly or formed from documents, each by its latest version. Of those that say the same, the one that
- * was there first stands for all, unless `validAt` is given.
+ * Lists memories, recorded directly or formed from documents, each by its latest version. Without `validAt`, memories that say the
+ * same are listed as one: the oldest of them.
  */
 export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
   readonly scope: Scope;

@@ -1,5 +1,5 @@
 import type { Scope } from '#kernel';
-import { type DocumentRow, membersOf, statementOf, type Unit, type ViewsReader } from '#views';
+import { type DocumentRow, documentOf, membersOf, statementOf, type Unit, type ViewsReader } from '#views';
 
 interface Listed {
   readonly unit: Unit;
@@ -11,9 +11,9 @@ interface Listed {
 export type DocumentsThatSay = (listed: Listed) => readonly string[];
 
 /** The document of a memory alone. */
-export function ownDocument({ id, memory }: DocumentRow): readonly string[] {
-  if (memory === undefined) return [id];
-  return memory.documentId === undefined ? [] : [memory.documentId];
+export function ownDocument(row: DocumentRow): readonly string[] {
+  const id = documentOf(row);
+  return id === null ? [] : [id];
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   memoryIn,
   memoryRecorded,
 } from '#documents';
-import { type Cause, ConcurrencyExhaustedError, requestCause } from '#event-store';
+import { type Cause, ConcurrencyExhaustedError, requestCause, StreamQueues } from '#event-store';
 import {
   type AccessScope,
   CLOCK,
@@ -48,8 +48,8 @@ interface Recorded {
 
 @CommandHandler(RecordMemories)
 export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
-  /** The last request of each tag: equal memories that are sent at once must become one. */
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** By tag: equal memories that are sent at once must become one. */
+  readonly #turns = new StreamQueues();
 
   constructor(
     private readonly documents: DocumentRepository,
@@ -103,17 +103,9 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     const { organization } = request.scope;
     const key = JSON.stringify([organization, request.tag]);
     const head = await this.views.head();
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const work = before.then(() => this.#recordNow(request, memories));
-    const ended = work.catch(() => undefined);
-    this.#last.set(key, ended);
-    try {
-      const { found, added } = await work;
-      if (added.length > 0) await this.views.shown(organization, added, head);
-      return found;
-    } finally {
-      if (this.#last.get(key) === ended) this.#last.delete(key);
-    }
+    const { found, added } = await this.#turns.run([key], () => this.#recordNow(request, memories));
+    if (added.length > 0) await this.views.shown(organization, added, head);
+    return found;
   }
 
   async #recordNow(request: Request, memories: readonly NewMemory[]): Promise<Recorded> {

@@ -29,7 +29,7 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const found = await this.#find(own, name);
     if (found === null) return err('memory_not_found');
     const head = await this.views.head();
-    // The one that stands for all of them stays the first one.
+    // Changed in this order, the oldest stays the oldest: lists show that one.
     const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
       (a, b) => a.createdAt - b.createdAt,
     );

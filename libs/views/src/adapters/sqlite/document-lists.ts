@@ -56,8 +56,6 @@ function withMemories(query: DocumentQuery) {
   ];
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
 const NEWEST = { order: 'desc', offset: 0 } as const;
 
 /** Documents whose memories are counted at once. */
@@ -150,8 +148,8 @@ export class DocumentLists {
       const page = { ...query, offset, limit: COUNTED_AT_ONCE };
       const numbers = orderedNumbers(this.#db, { ...query, holds: 'both' }, partitions, conditions, page, true);
       for (const no of numbers) {
-        const repeated = repeats.later.get(no) ?? NONE;
-        const own = (count.get(at, no) as { count: number }).count - repeated.size;
+        const repeated = repeats.later.get(no);
+        const own = (count.get(at, no) as { count: number }).count - (repeated?.size ?? 0);
         const row = skip < own ? this.#documents.row(no) : null;
         if (row !== null && isWanted(query, row)) {
           const wanted = { order: query.order, at, offset: skip, limit: query.limit - memories.length };
