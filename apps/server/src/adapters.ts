@@ -56,7 +56,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [DocumentContents, contents],
     [PastDocuments, past],
     [PastMemories, new PastMemories(documents, past, contents)],
-    [KnownHits, new KnownHits(past, contents)],
+    [KnownHits, new KnownHits({ documents, past, contents, clock: runtime.clock })],
     [DocumentRepository, documents],
     [ContainerTagRepository, containerTags],
     [TagMergeRepository, tagMerges],

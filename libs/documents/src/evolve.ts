@@ -60,6 +60,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     unitsDate: null,
     memory: null,
     touched: [],
+    discarded: 0,
     request: event.correlationId,
     isImported: false,
     createdAt: at,
@@ -97,7 +98,7 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, touched: [...state.touched, ...event.payload.ids] };
     case 'ProcessingRestarted':
       if (state.memory !== null) return formedAgain(state, state.memory);
-      return { ...state, ...UNPROCESSED };
+      return { ...state, ...UNPROCESSED, discarded: discardedIn(state) };
     case 'DocumentImported': {
       const { createdAt, updatedAt } = event.payload;
       return { ...state, isImported: true, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) };
@@ -134,8 +135,11 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
   return {
     ...state,
     ...UNPROCESSED,
+    discarded: discardedIn(state),
     contentVersion: event.contentVersion ?? state.contentVersion + 1,
     conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
     request: event.correlationId,
   };
 }
+
+const discardedIn = ({ stage, discarded }: Live): number => (stage === 'done' ? discarded + 1 : discarded);

@@ -57,6 +57,7 @@ export {
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
 export { firstRecordedAt } from './first-recorded-at.ts';
+export { type Departures, type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
@@ -78,7 +79,14 @@ export {
   recorded as memoryRecorded,
 } from './memory/decide.ts';
 export type { VersionPayload } from './memory/events.ts';
-export { dateOfVersion, type FormerVersion, formerVersions, type Validity, validities } from './memory/former.ts';
+export {
+  dateOfVersion,
+  type FormerVersion,
+  formerVersions,
+  type Validity,
+  validities,
+  versionsOf,
+} from './memory/former.ts';
 export { asShown, type DocumentPassage, decidePassage, decideTouched, untouched } from './memory/passage.ts';
 export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {
@@ -133,7 +141,9 @@ export { awaitsReading, type DocumentStage, type DocumentState, initialState, is
 export {
   blobFolder,
   customIdStream,
+  documentOfVectors,
   documentStream,
+  formerVectorsOf,
   idempotencyStream,
   parseDocumentStream,
 } from './streams.ts';

@@ -147,6 +147,8 @@ interface Common {
   readonly secondSpace: string | null;
   /** Null: a document. */
   readonly memory: RecordedMemory | null;
+  /** How often content that searches knew was discarded for another, or to be processed again. */
+  readonly discarded: number;
   /** Of a document: ids of its memories that have streams of their own, whether their passages are there or not. */
   readonly touched: readonly string[];
   /** It comes from another installation, and no caller has changed it since. */
@@ -213,7 +215,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 16;
+export const STATE_VERSION = 17;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

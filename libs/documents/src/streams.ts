@@ -26,3 +26,14 @@ export function parseDocumentStream(stream: string): { readonly organization: st
   const match = /^document-([A-Za-z0-9]+)_([A-Za-z0-9]+)$/.exec(stream);
   return match ? { organization: match[1] as string, id: match[2] as string } : null;
 }
+
+const FORMER = '/former';
+
+/** Owner of the vectors that a document has left to its former units, beside those of its stream. */
+export const formerVectorsOf = (stream: string): string => `${stream}${FORMER}`;
+
+/** Returns the stream of the document whose vectors an owner has; null for any other owner. */
+export function documentOfVectors(owner: string): string | null {
+  const stream = owner.endsWith(FORMER) ? owner.slice(0, -FORMER.length) : owner;
+  return parseDocumentStream(stream) === null ? null : stream;
+}

@@ -1,3 +1,3 @@
 export { changedSince, MOST_CHANGED, TooManyChangedError } from './changed-since.ts';
-export { KnownHits } from './known-hits.ts';
+export { type KnownAt, KnownHits } from './known-hits.ts';
 export { type ListedPastMemory, PastMemories } from './past-memories.ts';

@@ -1,68 +1,140 @@
-import type { DocumentContents, PastDocuments } from '#documents';
-import type { Scope } from '#kernel';
-import { toRow } from '#projections';
-import { type DocumentQuery, type DocumentRow, isWanted, type UnitHit, type ViewsReader } from '#views';
+import type { DocumentContents, DocumentRepository, PastDocuments } from '#documents';
+import type { Clock } from '#kernel';
+import { cutUnits, readUnits, toRow } from '#projections';
+import { type DocumentQuery, type DocumentRow, isWanted, type Unit, type UnitHit, type ViewsReader } from '#views';
+import { shownAt, touchedIn } from './touched.ts';
 
 /** What of a document a search knew at a time. */
 interface Known {
   readonly row: DocumentRow;
-  /** Ids. */
-  readonly units: ReadonlySet<string>;
+  readonly chunks: readonly Unit[];
+  /** Chunks and memories, by their ids. */
+  readonly units: ReadonlyMap<string, Unit>;
 }
 
-/** Leaves of the hits of a search what was known at a time. */
-export class KnownHits {
-  readonly #past: PastDocuments;
-  readonly #contents: DocumentContents;
+/** As the views returned it, or as the past showed it. */
+type Hit = Pick<UnitHit, 'unit' | 'document'> & { readonly hasLeft?: true };
 
-  constructor(past: PastDocuments, contents: DocumentContents) {
-    this.#past = past;
-    this.#contents = contents;
+export interface KnownHitsSources {
+  readonly documents: Pick<DocumentRepository, 'load'>;
+  readonly past: PastDocuments;
+  readonly contents: DocumentContents;
+  readonly clock: Clock;
+}
+
+/** Finds out what searches knew at a time. */
+export class KnownHits {
+  readonly #sources: KnownHitsSources;
+
+  constructor(sources: KnownHitsSources) {
+    this.#sources = sources;
+  }
+
+  /** @param asOf milliseconds since the epoch */
+  at(views: Pick<ViewsReader, 'documents'>, query: DocumentQuery, asOf: number): KnownAt {
+    return new KnownAt(this.#sources, views, query, asOf);
+  }
+}
+
+/**
+ * What searches knew at a time, for one request. The views compare times of rows; what a document had then, after it has
+ * changed since, only its stream tells. Such a document has the details of then, and its tags and metadata of then are compared
+ * with the query too.
+ */
+export class KnownAt {
+  readonly #sources: KnownHitsSources;
+  readonly #views: Pick<ViewsReader, 'documents'>;
+  readonly #query: DocumentQuery;
+  readonly #asOf: number;
+  readonly #known = new Map<string, Promise<Known | null>>();
+
+  constructor(
+    sources: KnownHitsSources,
+    views: Pick<ViewsReader, 'documents'>,
+    { scope, filter, filepath }: DocumentQuery,
+    asOf: number,
+  ) {
+    this.#sources = sources;
+    this.#views = views;
+    this.#query = { scope, filter, filepath };
+    this.#asOf = asOf;
   }
 
   /**
-   * The views compare times of rows; what a document had then, after it has changed since, only its stream tells. Such a
-   * document has the details of then, and its tags and metadata of then are compared with the query too.
-   * @param at milliseconds since the epoch
+   * Leaves of hits what was known, with the ordinals of then. A unit that has left its document and is there again is found
+   * twice, and stays as its better hit.
+   * @param hits the best first
    */
-  async of<T extends Pick<UnitHit, 'unit' | 'document'>>(
-    views: Pick<ViewsReader, 'documents'>,
-    query: DocumentQuery,
-    hits: readonly T[],
-    at: number,
-  ): Promise<readonly T[]> {
-    const sources = await sourcesOf(views, query.scope, hits);
-    const known = new Map<string, Promise<Known | null>>();
-    const knownOf = (id: string) => {
-      const asked = known.get(id) ?? this.#known(query, id, at);
-      known.set(id, asked);
-      return asked;
-    };
+  async of<T extends Hit>(hits: readonly T[]): Promise<readonly T[]> {
+    const sources = await this.#sourcesOf(hits);
     const checked = await Promise.all(
       hits.map(async (hit): Promise<readonly T[]> => {
-        const source = sources.get(sourceOf(hit.document));
+        const { unit, document } = hit;
         // Recorded directly.
-        if (hit.document.memory !== undefined && hit.document.memory.documentId === undefined) return [hit];
-        if (source === undefined || source.createdAt > at) return [];
-        if (source.updatedAt <= at) return [hit];
-        const then = await knownOf(source.id);
-        if (hit.document.memory !== undefined) return then?.units.has(hit.document.id) ? [hit] : [];
-        return then?.units.has(hit.unit.id) ? [{ ...hit, document: { ...hit.document, ...detailsOf(then.row) } }] : [];
+        if (document.memory !== undefined && document.memory.documentId === undefined) return [hit];
+        const source = sources.get(sourceOf(document));
+        if (!hit.hasLeft && (source === undefined || source.createdAt > this.#asOf)) return [];
+        if (source !== undefined && !this.#hasChanged(source) && !hit.hasLeft) return [hit];
+        const then = await this.#of(sourceOf(document));
+        if (document.memory !== undefined) return then?.units.has(document.id) ? [hit] : [];
+        const known = then?.units.get(unit.id);
+        if (!then || known === undefined) return [];
+        const { ordinal, location } = known;
+        const placed = { ...unit, ordinal, ...(location !== undefined && { location }) };
+        return [{ ...hit, unit: placed, document: { ...document, ...detailsOf(then.row) } }];
       }),
     );
-    return checked.flat();
+    const names = new Set<string>();
+    return checked.flat().filter(({ document, unit }) => {
+      const name = `${document.id} ${unit.kind} ${unit.id}`;
+      return !names.has(name) && names.add(name);
+    });
   }
 
-  async #known(query: DocumentQuery, id: string, at: number): Promise<Known | null> {
-    const found = await this.#past.known({ ...query.scope, access: 'read' }, id, at);
+  /** Returns the chunks that a document had, without what is forgotten or has expired by now. Null: it has not changed since. */
+  async chunks(document: DocumentRow): Promise<readonly Unit[] | null> {
+    if (!this.#known.has(document.id) && !this.#hasChanged(document)) return null;
+    const then = await this.#of(document.id);
+    if (then === null) return [];
+    const { documents, clock } = this.#sources;
+    const { scope } = this.#query;
+    const present = await documents.load({ ...scope, access: 'read' }, document.id);
+    if (present.status !== 'live') return [];
+    if (present.touched.length === 0) return then.chunks;
+    const { memories, erased } = await touchedIn(documents, scope, present);
+    const cuts = cutUnits(readUnits([...then.units.values()]), [...memories.values()], erased);
+    const now = clock.now();
+    return then.chunks.flatMap((unit) => shownAt(cuts, unit, now) ?? []);
+  }
+
+  /** Or is about to: what is not indexed yet, no search knew. */
+  #hasChanged({ updatedAt, stage }: Pick<DocumentRow, 'updatedAt' | 'stage'>): boolean {
+    return updatedAt > this.#asOf || stage !== 'done';
+  }
+
+  #of(id: string): Promise<Known | null> {
+    const known = this.#known.get(id) ?? this.#read(id);
+    this.#known.set(id, known);
+    return known;
+  }
+
+  async #read(id: string): Promise<Known | null> {
+    const { past, contents } = this.#sources;
+    const found = await past.known({ ...this.#query.scope, access: 'read' }, id, this.#asOf);
     if (found === null) return null;
     const row = toRow(found.details, 0);
-    if (!isWanted({ scope: query.scope, filter: query.filter, filepath: query.filepath }, row)) return null;
-    const [chunks, memories] = await Promise.all([
-      this.#contents.units(found.indexed, 'chunk'),
-      this.#contents.units(found.indexed, 'memory'),
-    ]);
-    return { row, units: new Set([...chunks, ...memories].map((unit) => unit.id)) };
+    if (!isWanted(this.#query, row)) return null;
+    const { indexed } = found;
+    const [chunks, memories] = await Promise.all([contents.units(indexed, 'chunk'), contents.units(indexed, 'memory')]);
+    return { row, chunks, units: new Map([...chunks, ...memories].map((unit) => [unit.id, unit])) };
+  }
+
+  /** Documents of hits, also of those of touched memories, by their ids. */
+  async #sourcesOf(hits: readonly Hit[]): Promise<ReadonlyMap<string, DocumentRow>> {
+    const own = hits.flatMap(({ document, hasLeft }) => (document.memory === undefined && !hasLeft ? [document] : []));
+    const ids = [...new Set(hits.flatMap(({ document: { memory } }) => memory?.documentId ?? []))];
+    const found = ids.length === 0 ? [] : await this.#views.documents(this.#query.scope, ids);
+    return new Map([...own, ...found].map((row) => [row.id, row]));
   }
 }
 
@@ -71,15 +143,3 @@ const detailsOf = ({ tags, metadata, title, filepath, documentDate, customId, up
 });
 
 const sourceOf = ({ id, memory }: DocumentRow): string => memory?.documentId ?? id;
-
-/** Documents of hits, also of those of touched memories, by their ids. */
-async function sourcesOf(
-  views: Pick<ViewsReader, 'documents'>,
-  scope: Scope,
-  hits: readonly Pick<UnitHit, 'document'>[],
-): Promise<ReadonlyMap<string, DocumentRow>> {
-  const own = hits.flatMap(({ document }) => (document.memory === undefined ? [document] : []));
-  const ids = [...new Set(hits.flatMap(({ document: { memory } }) => memory?.documentId ?? []))];
-  const found = ids.length === 0 ? [] : await views.documents(scope, ids);
-  return new Map([...found, ...own].map((row) => [row.id, row]));
-}

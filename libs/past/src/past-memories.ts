@@ -9,10 +9,9 @@ import {
   type Live,
   type LiveMemory,
   latestVersion,
-  memoryIn,
   type PastDocuments,
 } from '#documents';
-import { type Scope, systemScope } from '#kernel';
+import type { Scope } from '#kernel';
 import { cutUnits, memoryRow, readUnits, toRow } from '#projections';
 import {
   type DocumentRow,
@@ -26,11 +25,10 @@ import {
   type ViewsReader,
 } from '#views';
 import { changedSince, everyRow } from './changed-since.ts';
+import { AT_ONCE, shownAt, touchedIn } from './touched.ts';
 
 /** Memories of one list that are compared with each other. */
 const MOST_COMPARED = 5_000;
-/** Streams that are read at a time. */
-const AT_ONCE = 64;
 
 /** A memory as it was. */
 export interface PastMemory {
@@ -140,20 +138,15 @@ export class PastMemories {
     onlyTouched: boolean,
   ): Promise<readonly PastMemory[]> {
     const units = readUnits(await this.#contents.units(indexed, 'memory'));
-    const memories = await this.#touched(scope, present.touched);
     const row = toRow(details, 0);
-    const erased = new Set(present.touched.filter((id) => !memories.has(id)));
+    const { memories, erased } = await touchedIn(this.#documents, scope, present);
     const cuts = cutUnits(units, [...memories.values()], erased);
     const found = units.flatMap((read): readonly PastMemory[] => {
       const { unit } = read;
       const live = memories.get(unit.id);
       if (live === undefined) {
-        if (onlyTouched) return [];
-        if (!cuts.isCut(unit.id, now)) return erased.has(unit.id) ? [] : [{ unit, document: row }];
-        const left = cuts.remains.find(
-          (one) => one.unit === unit && one.from <= now && (one.until === null || one.until > now),
-        );
-        return left === undefined ? [] : [{ unit: { ...unit, text: left.text }, document: row }];
+        const shown = onlyTouched || erased.has(unit.id) ? null : shownAt(cuts, unit, now);
+        return shown === null ? [] : [{ unit: shown, document: row }];
       }
       const then = versionsUntil(asShown(live, { ...unit, tags: row.tags, createdAt: row.createdAt }), asOf);
       const latest = latestVersion(then.memory);
@@ -172,12 +165,6 @@ export class PastMemories {
     });
     const wanted = { scope, filter, filepath: null, ...(activeAt !== undefined && { activeAt }) };
     return found.filter(({ document }) => isWanted(wanted, document));
-  }
-
-  async #touched(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, LiveMemory>> {
-    const own = readable(systemScope(scope.organization));
-    const loaded = await pLimit(AT_ONCE).map(ids, async (id) => memoryIn(await this.#documents.load(own, id)));
-    return new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
   }
 }
 

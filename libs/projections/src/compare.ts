@@ -37,10 +37,10 @@ const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 /** Ordinals in one request. */
 const UNITS = 500;
 /**
- * A worker of an earlier version beside newer ones does not write these. They only help to recognise repeated requests, and
- * documents without a summary.
+ * A worker of an earlier version beside newer ones does not write these. They only help to recognise repeated requests,
+ * documents without a summary, and those with rows of the past.
  */
-const UNKNOWN_BEFORE: readonly (keyof DocumentRow)[] = ['sent', 'isSummarized'];
+const UNKNOWN_BEFORE: readonly (keyof DocumentRow)[] = ['sent', 'isSummarized', 'hasFormers'];
 /** Such a worker takes the record of a summary for a change of the document. */
 const LATER_BEFORE: keyof DocumentRow = 'updatedAt';
 /** Documents whose index entries are compared, spread over all: each such search scans the documents of its tags. */

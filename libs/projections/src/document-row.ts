@@ -39,6 +39,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     ...(document.isSummarized && { isSummarized: true }),
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
     ...(document.sent !== null && { sent: document.sent }),
+    ...(document.discarded > 0 && { hasFormers: true }),
     ...(document.memory !== null && { memory: memoryOf(document.memory, document.organization) }),
     createdAt: document.createdAt,
     updatedAt: document.updatedAt,

@@ -18,8 +18,11 @@ export interface VectorCache {
   put(owner: string, entries: readonly { readonly key: string; readonly vector: QuantizedVector }[]): Promise<void>;
   /** Records that `owner` uses the keys that are stored. Returns the keys that are not stored. */
   claim(owner: string, keys: readonly string[]): Promise<readonly string[]>;
-  /** Ends the use of all keys but `except` by this owner, and erases vectors without an owner. */
-  release(owner: string, except?: readonly string[]): Promise<void>;
+  /**
+   * Ends the use of all keys but `except` by this owner, and erases vectors without an owner.
+   * @param heir uses them from then on. Absent: nobody
+   */
+  release(owner: string, except?: readonly string[], heir?: string): Promise<void>;
   /** Yields those of these owners that use vectors. One whose release was cut off, or has just resolved, may be among them. */
   ownersAmong(owners: ReadonlySet<string>): AsyncIterable<string>;
   close(): Promise<void>;

@@ -80,6 +80,19 @@ export function vectorCacheContract(open: () => Promise<VectorCache>): void {
     expect(await stored('two')).toEqual([null]);
   });
 
+  it('release() leaves what it drops to an heir', async () => {
+    await cache.put('a', [entry('one', 1), entry('two', 2)]);
+    await cache.release('a', [key('two')], 'heir');
+    await cache.release('a', [], 'heir');
+    expect(await stored('one', 'two')).toEqual([[1], [2]]);
+    await reopen();
+    await cache.release('a');
+    expect(await stored('one', 'two')).toEqual([[1], [2]]);
+    await cache.put('b', [entry('one', 1)]);
+    await cache.release('heir');
+    expect(await stored('one', 'two')).toEqual([[1], null]);
+  });
+
   it('ownersAmong() yields the owners that use vectors, after a restart too', async () => {
     const among = async (...owners: string[]) => {
       const found: string[] = [];

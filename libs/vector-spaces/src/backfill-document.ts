@@ -1,4 +1,4 @@
-import { documentStream, isInWork, type Live } from '#documents';
+import { documentStream, formerVectorsOf, isInWork, type Live } from '#documents';
 import { hasCode, systemScope } from '#kernel';
 import { ownSpace } from '#vector-spaces/model';
 import type { Unit } from '#views';
@@ -70,6 +70,10 @@ export async function releaseOtherSpaces(
   };
   try {
     await keepVectors(vectors, document, units, kept, { isPresent, keepsTokens });
+    // Units that have left it have vectors in the spaces of then only.
+    if (document.discarded > 0 && keepsTokens) {
+      await vectors.release(formerVectorsOf(documentStream(organization, id)));
+    }
   } catch (error) {
     if (hasCode(error, 'document_outdated')) return (await load()) === null;
     throw error;

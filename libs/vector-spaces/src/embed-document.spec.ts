@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Live } from '#documents';
+import { documentStream, formerVectorsOf, type Live } from '#documents';
 import {
   type Embedder,
   EmbedderOff,
@@ -91,6 +91,8 @@ const groupOf = (group: SpaceGroup, serving: string) =>
   new GroupEmbedder(group, (space) => models.get(space) as Embedder, serving);
 const embed = (contentVersion: number, text: string, language: string | null = null) =>
   embedDocument({ embedders, vectors, isPresent: async () => true }, document(contentVersion, language), [unit(text)]);
+/** Removes what the document has left to its former units. */
+const withoutFormers = () => vectors.release(formerVectorsOf(documentStream(document(1).organization, document(1).id)));
 /** Spaces in which the cache holds the vector of a text. */
 async function held(text: string): Promise<string[]> {
   const found: string[] = [];
@@ -119,8 +121,10 @@ it('embeds another language in the space of these alone', async () => {
 it('removes the vectors of a version in another language', async () => {
   await embed(1, 'text');
   await embed(2, GERMAN, 'de');
+  await withoutFormers();
   expect([await held('text'), await held(GERMAN)]).toEqual([[], ['x']]);
   await embed(3, 'text');
+  await withoutFormers();
   expect([await held('text'), await held(GERMAN)]).toEqual([['a'], []]);
 });
 
@@ -143,6 +147,12 @@ it('removes the vectors of an earlier version in every space', async () => {
   embedders.of(DEFAULT_GROUP).prepare('b');
   await embed(1, 'before');
   await embed(2, 'after');
+  // Left to the units that have left the document.
+  expect([await held('before'), await held('after')]).toEqual([
+    ['a', 'b'],
+    ['a', 'b'],
+  ]);
+  await withoutFormers();
   expect([await held('before'), await held('after')]).toEqual([[], ['a', 'b']]);
 });
 

@@ -1,4 +1,4 @@
-import { dateOfVersion, documentStream, formerVersions, type Live } from '#documents';
+import { dateOfVersion, documentStream, formerVectorsOf, formerVersions, type Live } from '#documents';
 import { hasCode, MnemeError } from '#kernel';
 import type { EmbeddedText, Embedder } from '#models';
 import { quantize } from '#search';
@@ -149,8 +149,9 @@ const formerUnits = (document: Live) =>
     }));
 
 /**
- * Removes the vectors of a document that are not of these units in these spaces, or of earlier versions of a memory. The tokens of these units stay, unless
- * they are not stored any more.
+ * Removes the vectors of a document that are not of these units in these spaces, or of earlier versions of a memory. The tokens
+ * of these units stay, unless they are not stored any more.
+ * @param options.leaves the document leaves the removed ones to its former units, by which questions about a past time find them
  * @param options.isPresent asked right before: those of a later version, which may be stored already, are not removed
  * @throws DocumentOutdatedError
  */
@@ -162,7 +163,8 @@ export async function keepVectors(
   {
     isPresent = async () => true,
     keepsTokens = true,
-  }: { readonly isPresent?: () => Promise<boolean>; readonly keepsTokens?: boolean } = {},
+    leaves = false,
+  }: { readonly isPresent?: () => Promise<boolean>; readonly keepsTokens?: boolean; readonly leaves?: boolean } = {},
 ): Promise<void> {
   const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
@@ -174,7 +176,7 @@ export async function keepVectors(
     for (const { of, unit } of formers) kept.push(...embeddedTexts(space, of, [unit]).passages.keys());
   }
   if (!(await isPresent())) throw outdated(owner);
-  await vectors.release(owner, kept);
+  await vectors.release(owner, kept, leaves ? formerVectorsOf(owner) : undefined);
 }
 
 /** The model became unavailable, or its process ended. */

@@ -38,17 +38,21 @@ export type NamedPiece = readonly [
   until: number | null,
 ];
 
-/** What remains of a unit for a time, or an earlier version of a memory. Milliseconds since the epoch. */
+/**
+ * What remains of a unit for a time, an earlier version of a memory, or units that have left a document. Milliseconds since the
+ * epoch.
+ */
 interface PieceOf {
   readonly documentId: string;
   /** Of the document. */
   readonly type: string;
-  readonly unitId: string;
+  /** Absent: the row has units of its own, with their own ids, that have left the document. */
+  readonly unitId?: string;
   readonly ordinal: number;
   readonly from: number;
   /** Null: for ever. */
   readonly until: number | null;
-  /** It is an earlier version of a memory, which only a question about a past time finds. */
+  /** It is of the past, and only a question about a past time finds it. */
   readonly isFormer?: true;
 }
 
@@ -91,13 +95,15 @@ export interface DocumentRow {
   readonly summary: string | null;
   /**
    * One of `DOCUMENT_TYPES`; `memory` for a memory that was recorded directly, `passage` for one that was formed from a
-   * document, `piece` for what remains of a unit.
+   * document, `piece` for what remains of a unit, `former` for what is of the past.
    */
   readonly type: string;
   /** Absent: a document. */
   readonly memory?: RowMemory;
   /** Present if memories of the document have rows of their own, or had. */
   readonly cuts?: Cuts;
+  /** Present if the views may have rows of units that have left the document. */
+  readonly hasFormers?: true;
   /** Absent: not a piece. Only the views themselves know these rows. */
   readonly piece?: PieceOf;
   readonly url: string | null;

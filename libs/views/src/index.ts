@@ -52,6 +52,6 @@ export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, statementOf, textHash } from './statements.ts';
-export { dateOf } from './validity.ts';
+export { dateOf, NEVER } from './validity.ts';
 export { isInScope, isWanted } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

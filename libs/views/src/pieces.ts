@@ -24,12 +24,14 @@ export function pieceChanges(change: DocumentChange, stored: Cuts | undefined): 
 /** Returns a hit as that of its document or memory, if it is one of a piece. */
 export function asOfDocument<T extends { readonly unit: Unit; readonly document: DocumentRow }>(
   hit: T,
-): T & { readonly isCut?: true } {
+): T & { readonly isCut?: true; readonly hasLeft?: true } {
   const { piece, ...row } = hit.document;
   if (piece === undefined) return hit;
-  const unit = { ...hit.unit, id: piece.unitId, ordinal: piece.ordinal };
+  const { unitId, ordinal } = piece;
+  const unit = unitId === undefined ? hit.unit : { ...hit.unit, id: unitId, ordinal };
   const document = { ...row, id: piece.documentId, type: piece.type };
-  return piece.isFormer ? { ...hit, unit, document } : { ...hit, unit, document, isCut: true };
+  if (!piece.isFormer) return { ...hit, unit, document, isCut: true };
+  return document.memory === undefined ? { ...hit, unit, document, hasLeft: true } : { ...hit, unit, document };
 }
 
 /** What is shown in place of a unit: itself, a piece, or nothing. */

@@ -113,6 +113,8 @@ export interface UnitHit {
   readonly document: DocumentRow;
   /** The text is what remains of the unit. */
   readonly isCut?: true;
+  /** The unit was in the document at the time of the question, and has left it since. */
+  readonly hasLeft?: true;
 }
 
 export interface Totals {

@@ -1,12 +1,19 @@
 import type { DocumentRow } from './documents.ts';
 
-export type Dated = Pick<DocumentRow, 'memory' | 'documentDate' | 'createdAt'>;
+export type Dated = Pick<DocumentRow, 'memory' | 'piece' | 'documentDate' | 'createdAt'>;
+
+/** Milliseconds since the epoch: the last moment that a date can name. */
+const LAST_MOMENT = 8.64e15;
+
+/** Of what has left a document: no date finds it. */
+export const NEVER = { from: LAST_MOMENT, until: null } as const;
 
 /** Returns for which dates a row counts: from that of its document, or its creation, on. Milliseconds since the epoch. */
-export function validityOf({ memory, documentDate, createdAt }: Dated): {
+export function validityOf({ memory, piece, documentDate, createdAt }: Dated): {
   readonly from: number;
   readonly until: number | null;
 } {
+  if (memory === undefined && piece?.isFormer) return NEVER;
   return memory?.valid ?? { from: dateOf(documentDate) ?? createdAt, until: null };
 }
 

@@ -3,7 +3,7 @@ import { systemScope } from '#kernel';
 import type { VectorCache } from '#vector-cache';
 import { KeptReadings } from '../reading/kept-readings.ts';
 import type { DocumentRepository } from '../repository.ts';
-import { blobFolder, documentStream } from '../streams.ts';
+import { blobFolder, documentStream, formerVectorsOf } from '../streams.ts';
 
 /** Waits for all, so that an error of one store leaves nothing in the others. @throws the first error */
 export async function allOf(removals: readonly Promise<void>[]): Promise<void> {
@@ -21,9 +21,11 @@ export class Erasure {
   }
 
   async erase(organization: string, id: string): Promise<void> {
+    const stream = documentStream(organization, id);
     await allOf([
       this.#blobs.deletePrefix(blobFolder(organization, id)),
-      this.#vectors.release(documentStream(organization, id)),
+      this.#vectors.release(stream),
+      this.#vectors.release(formerVectorsOf(stream)),
     ]);
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
 import { type EventStore, readPages, type StreamKeys } from '#event-store';
 import type { VectorCache } from '#vector-cache';
-import { documentStream, parseDocumentStream } from '../streams.ts';
+import { documentOfVectors, documentStream, formerVectorsOf, parseDocumentStream } from '../streams.ts';
 import { allOf, type Erasure } from './erasure.ts';
 import { Failures } from './failures.ts';
 import { ERASING } from './finish-erasures.ts';
@@ -65,7 +65,8 @@ async function leftOf(
   const sealed = new Set<string>();
   const listing = (list: () => Promise<void>) => list().catch((error) => unlisted.push(error));
   await listing(async () => {
-    for await (const owner of vectors.ownersAmong(erased)) owners.add(owner);
+    const users = new Set([...erased].flatMap((stream) => [stream, formerVectorsOf(stream)]));
+    for await (const user of vectors.ownersAmong(users)) owners.add(documentOfVectors(user) ?? user);
   });
   await listing(async () => {
     for await (const folder of blobs.listFolders()) {

@@ -55,6 +55,7 @@ function begun(
     createdAt: version.createdAt,
     updatedAt: Date.parse(event.at),
     touched: [],
+    discarded: 0,
     ...formed,
     memory: { versions: [version], forgotten: null, isExpired: false, passage },
     contentVersion: event.contentVersion ?? 1,

@@ -1,26 +1,29 @@
 import type { Live } from '../state.ts';
 import type { MemoryVersion, RecordedMemory } from './state.ts';
 
-/** An earlier version of a memory. Times are milliseconds since the epoch. */
+/** A version of a memory. Times are milliseconds since the epoch. */
 export interface FormerVersion {
   readonly version: MemoryVersion;
   /** From 1. */
   readonly number: number;
-  /** When the next version took its place. */
-  readonly until: number;
+  /** When the next version took its place. Null: it is the latest one. */
+  readonly until: number | null;
   /** Whether its text is not here, but in the document that it was formed from. */
   readonly isInDocument: boolean;
 }
 
-/** Returns the earlier versions of a memory, the oldest first. A document has none. */
-export function formerVersions({ memory }: Pick<Live, 'memory'>): readonly FormerVersion[] {
+/** Returns the versions of a memory, the oldest first. A document has none. */
+export function versionsOf({ memory }: Pick<Live, 'memory'>): readonly FormerVersion[] {
   if (memory === null) return [];
   const { versions, passage } = memory;
-  return versions.slice(0, -1).map((version, i) => ({
-    ...{ version, number: i + 1, until: (versions[i + 1] as MemoryVersion).createdAt },
+  return versions.map((version, i) => ({
+    ...{ version, number: i + 1, until: versions[i + 1]?.createdAt ?? null },
     isInDocument: passage !== null && i === 0,
   }));
 }
+
+/** As `versionsOf`, without the latest one. */
+export const formerVersions = (live: Pick<Live, 'memory'>): readonly FormerVersion[] => versionsOf(live).slice(0, -1);
 
 /** For which dates a version counts: milliseconds since the epoch. Null: for all later ones. */
 export interface Validity {

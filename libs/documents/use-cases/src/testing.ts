@@ -170,7 +170,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     contents: documentContents,
     past,
     pastMemories: new PastMemories(documents, past, documentContents),
-    knownHits: new KnownHits(past, documentContents),
+    knownHits: new KnownHits({ documents, past, contents: documentContents, clock }),
     deletions: new RecentDeletions(progress),
     erasure,
     recorder,

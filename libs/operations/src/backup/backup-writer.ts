@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readVersion } from '#config';
-import { documentStream, parseDocumentStream } from '#documents';
+import { documentOfVectors, documentStream } from '#documents';
 import { cursorOf } from '#event-feed';
 import { LogCopy } from '#event-store';
 import { type Clock, isoTime, syncFolder } from '#kernel';
@@ -145,9 +145,10 @@ export class BackupWriter {
     const vectors = await SqliteVectorCache.open(path);
     try {
       for await (const owners of vectors.owners(PAGE)) {
-        const live = await log.areLive(owners);
+        const streams = owners.map((owner) => documentOfVectors(owner) ?? owner);
+        const live = await log.areLive(streams);
         for (const [i, owner] of owners.entries()) {
-          if (parseDocumentStream(owner) !== null && !live[i]) await vectors.release(owner);
+          if (documentOfVectors(owner) !== null && !live[i]) await vectors.release(owner);
         }
       }
     } finally {

@@ -21,6 +21,7 @@ import type { ModelProjector, Projected, ProjectionSources, StreamEvents } from 
 import { Batch } from './batch.ts';
 import { completeDrafts, type Draft, isIncomplete, rowOf, withoutUnits } from './drafts.ts';
 import { formerRows } from './former-rows.ts';
+import { differenceOf, FormerUnitProjector } from './former-units.ts';
 import { type Folded, touchedBy } from './touched-documents.ts';
 import { unlessLost } from './unless-lost.ts';
 
@@ -36,10 +37,12 @@ const FOLDED_CHARACTERS = { characters: 1_000_000, inWork: 8_000_000 };
 export class DocumentProjector implements ModelProjector {
   readonly #sources: ProjectionSources;
   readonly #folds: FoldCache<Folded>;
+  readonly #formers: FormerUnitProjector;
 
   constructor(sources: ProjectionSources) {
     this.#sources = sources;
     const { inWork } = FOLDED_CHARACTERS;
+    this.#formers = new FormerUnitProjector(sources);
     this.#folds = createFoldCache<Folded>({ ...FOLDED_CHARACTERS, inWork: sources.keptInWork ?? inWork });
   }
 
@@ -65,6 +68,10 @@ export class DocumentProjector implements ModelProjector {
         if (name === null) return [];
         const draft = await this.#readable(stream, name, async () => {
           const folded = { state: events.reduce(foldDocument, initialState), revision: events.length - 1 };
+          const { state } = folded;
+          if (state.status === 'live' && state.discarded > 0) {
+            batch.discarded.set(stream, { events, isMoved: false, touched: [] });
+          }
           return this.#projected(batch, stream, name, folded, true);
         });
         return draft === null ? [] : [[stream, draft] as const];
@@ -100,7 +107,23 @@ export class DocumentProjector implements ModelProjector {
       drafts.set(stream, { ...draft, touched });
       added.push(...touched.memories);
     }
+    added.push(...(await this.#formersIn(batch)));
     return [...drafts.values(), ...added];
+  }
+
+  /** The rows of units that have left their documents, as far as the batch concerns them. */
+  async #formersIn(batch: Batch): Promise<readonly Draft[]> {
+    const found: Draft[] = [];
+    for (const stream of new Set([...batch.discarded.keys(), ...batch.memories.keys()])) {
+      const own = await unlessLost(async () => {
+        const { state, revision } = await this.#stateIn(batch, stream);
+        if (state.status !== 'live' || state.discarded === 0) return [];
+        const stateOf = (one: string) => this.#stateIn(batch, one);
+        return this.#formers.draftsOf(batch, stream, { document: state, revision, stateOf });
+      });
+      if (!('lost' in own)) found.push(...own);
+    }
+    return found;
   }
 
   /** The state of a document with the units that the views have: while it is processed again, the former one. */
@@ -167,6 +190,9 @@ export class DocumentProjector implements ModelProjector {
     const state = events.reduce(foldDocument, before.state);
     const { revision } = events.at(-1) as RecordedEvent;
     this.#folds.set(stream, { state, revision }, isInWork(state));
+    if (state.status === 'live' && state.discarded > 0) {
+      batch.discarded.set(stream, { events, ...differenceOf(before.state, state) });
+    }
     const withUnits = state.status === 'live' && unitsChanged(before.state, state, events);
     return this.#projected(batch, stream, name, { state, revision }, withUnits);
   }

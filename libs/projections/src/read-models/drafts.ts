@@ -62,8 +62,9 @@ export async function completeDrafts(source: VectorSource, present: readonly Dra
   return { changes, deferred, incomplete };
 }
 
-/** A memory of a document has its text there, and is embedded with the document. */
-const isEmbeddedElsewhere = ({ type, stage }: DocumentRow): boolean => type === 'passage' && stage === 'done';
+/** A memory of a document has its text there, and is embedded with the document. What is of the past is not embedded again. */
+const isEmbeddedElsewhere = ({ type, stage, piece }: DocumentRow): boolean =>
+  piece !== undefined || (type === 'passage' && stage === 'done');
 
 function upsertOf(draft: RowDraft, vectors: UnitSet['vectors'] | undefined, second: UnitSet['second'] = null): Upsert {
   const { row } = draft;

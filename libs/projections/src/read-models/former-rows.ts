@@ -5,11 +5,12 @@ import {
   type LiveMemory,
   type Validity,
   validities,
+  versionsOf,
 } from '#documents';
 import { documentHeader } from '#extraction';
 import { contentHash } from '#kernel';
 import { embeddedTexts, type UnitKeys } from '#vector-spaces/model';
-import { type DocumentRow, dateOf, type Unit } from '#views';
+import { type DocumentRow, dateOf, NEVER, type Unit } from '#views';
 import type { RowDraft } from './row-draft.ts';
 
 const ID_LETTERS = 22;
@@ -20,6 +21,14 @@ export interface InDocument {
   readonly unit: Unit;
   /** Null: the document has no vectors. */
   readonly keys: UnitKeys | null;
+}
+
+/** Where the passage of a memory is not in its document any more, so that its latest version is of the past too. */
+export interface Departed {
+  /** Id of the row of the units that have left with the passage. */
+  readonly owner: string;
+  /** When it left: milliseconds since the epoch. Null: the content after it is not indexed yet. */
+  readonly until: number | null;
 }
 
 /**
@@ -37,10 +46,30 @@ export function formerRows(
 ): readonly RowDraft[] {
   const all = validities(live.memory, passage && dateOf(passage.document.documentDate));
   return formerVersions(live).map((former, i) => {
-    const { unit, header, keys } = contentOf(former, live, space, passage);
     const valid = all[i] as Validity;
-    return { row: formerRow(row, former, { space, passage, valid }), units: [unit], header, keys: keys && [keys] };
+    const id = contentHash('former', row.id, former.version.id).slice(0, ID_LETTERS);
+    return draftOf(formerRow(row, former, { id, space, passage, valid }), former, live, passage);
   });
+}
+
+/** The same of all versions of a memory whose passage has left its document. None of them counts for a date. */
+export function departedRows(
+  row: DocumentRow,
+  live: LiveMemory,
+  space: string,
+  passage: InDocument,
+  { owner, until }: Departed,
+): readonly RowDraft[] {
+  return versionsOf(live).map((version) => {
+    const id = contentHash('former', owner, version.version.id).slice(0, ID_LETTERS);
+    const former = { ...version, until: version.until ?? until };
+    return draftOf(formerRow(row, former, { id, space, passage, valid: NEVER }), former, live, passage);
+  });
+}
+
+function draftOf(row: DocumentRow, former: FormerVersion, live: LiveMemory, passage: InDocument | null): RowDraft {
+  const { unit, header, keys } = contentOf(former, live, row.vectorSpaces[0] as string, passage);
+  return { row, units: [unit], header, keys: keys && [keys] };
 }
 
 function contentOf(
@@ -62,14 +91,24 @@ function contentOf(
 function formerRow(
   { cuts: _cuts, size: _size, sent: _sent, ...row }: DocumentRow,
   { version, number, until }: FormerVersion,
-  { space, passage, valid }: { readonly space: string; readonly passage: InDocument | null; readonly valid: Validity },
+  {
+    id: rowId,
+    space,
+    passage,
+    valid,
+  }: {
+    readonly id: string;
+    readonly space: string;
+    readonly passage: InDocument | null;
+    readonly valid: Validity;
+  },
 ): DocumentRow {
   const { id, isStatic, forgetAfter, temporalContext, language, createdAt } = version;
   const metadata = { ...passage?.document.metadata, ...version.metadata };
   const { memory } = row;
   return {
     ...row,
-    ...{ id: contentHash('former', row.id, id).slice(0, ID_LETTERS), type: 'former', customId: null },
+    ...{ id: rowId, type: 'former', customId: null },
     ...{ stage: 'done', error: null, isSummarized: true, createdAt, updatedAt: createdAt },
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: dateOfVersion(version) ?? passage?.document.documentDate ?? null,

@@ -21,7 +21,7 @@ export interface Folded {
   readonly revision: number;
 }
 
-interface TouchedSources {
+export interface TouchedSources {
   readonly texts: DocumentTexts;
   /** Vector space of the views. */
   readonly space: string;
@@ -41,6 +41,12 @@ interface Memory {
   readonly revision: number;
 }
 
+export interface TouchedMemories {
+  readonly memories: readonly Memory[];
+  /** Ids of those whose streams are gone: the document is about to be too, or cannot be read. */
+  readonly erased: ReadonlySet<string>;
+}
+
 /**
  * Returns the rows of the touched memories of a document, and what of its units is left out. Of a memory whose passage is
  * not in the document there is no row.
@@ -54,7 +60,7 @@ export async function touchedBy(
 ): Promise<Touched> {
   const { texts } = sources;
   const space = ownSpace(document) ?? sources.space;
-  const { memories, erased } = await memoriesOf(sources, document);
+  const { memories, erased } = await touchedMemories(sources, document);
   const units = document.memories === null ? [] : await unitsRead(document, texts);
   const cuts = cutUnits(
     units,
@@ -87,11 +93,11 @@ export async function touchedBy(
 
 const sentencesIn = ({ memory: { passage } }: LiveMemory): readonly string[] => passage?.sentences ?? [];
 
-/** Those that have streams. `erased`: their streams are gone, and the document is about to be, or cannot be read. */
-async function memoriesOf(
-  { stateOf }: TouchedSources,
+/** Returns the memories of a document that have streams. */
+export async function touchedMemories(
+  { stateOf }: Pick<TouchedSources, 'stateOf'>,
   { organization, id: documentId, touched }: Live,
-): Promise<{ readonly memories: readonly Memory[]; readonly erased: ReadonlySet<string> }> {
+): Promise<TouchedMemories> {
   const found = await Promise.all(
     touched.map(async (id) => ({ id, folded: await unlessLost(() => stateOf(documentStream(organization, id))) })),
   );

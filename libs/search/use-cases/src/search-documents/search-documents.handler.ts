@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, PastDocuments } from '#documents';
 import { CLOCK, type Clock, err, ok, type Result, type Scope } from '#kernel';
-import { KnownHits } from '#past';
+import { type KnownAt, KnownHits } from '#past';
 import { RERANKER, type Reranker } from '#rerank';
 import { asAsked, readableQuestion } from '#search';
 import { Questions } from '#vector-spaces';
@@ -12,7 +12,6 @@ import {
   isInScope,
   isWanted,
   type Unit,
-  type UnitHit,
   type UnitSearchQuery,
   VIEWS_READER,
   type ViewsReader,
@@ -80,7 +79,11 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
     const texts = asked.forms.map(({ text }) => text);
-    const search = async (wide: UnitSearchQuery) => this.#knownAt(asOf, wide, await this.views.search(wide));
+    const known = asOf === null ? null : this.known.at(this.views, query, asOf);
+    const search = async (wide: UnitSearchQuery) => {
+      const hits = await this.views.search(wide);
+      return known === null ? hits : known.of(hits);
+    };
     const hits = await this.questions.search(scope, texts, (vectors) =>
       findUnits({ search }, { ...query, limit: most }, asked, vectors),
     );
@@ -92,14 +95,14 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       const results = best.map(({ passages, ...result }) => ({ ...result, chunks: passages.map(toChunk) }));
       return { results, rewriting };
     }
-    return { results: await this.#withNeighbours(query, best, asOf), rewriting };
+    return { results: await this.#withNeighbours(query, best, known), rewriting };
   }
 
   /** Each passage is followed by the one before and the one after it, where these are not hits themselves. */
   async #withNeighbours(
     query: DocumentQuery & { readonly cutAt: number },
     found: readonly FoundDocument[],
-    asOf: number | null,
+    known: KnownAt | null,
   ) {
     const { scope, cutAt: at } = query;
     const around = found.map(({ passages, document }) => {
@@ -113,24 +116,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       );
       return { document, neighbours };
     });
-    // The row of a hit of a piece does not say what else is cut.
-    const cut = found
-      .filter(({ passages }) => passages.some(({ hit }) => hit.isCut))
-      .map(({ document }) => document.id);
-    const rows = cut.length === 0 ? [] : await this.views.documents(scope, cut);
-    const rowOf = new Map(rows.map((row) => [row.id, row]));
-    const units = await readCut(
-      this.views,
-      { scope, kind: 'chunk', at },
-      around.map(({ document, neighbours }) => ({
-        document: rowOf.get(document.id) ?? document,
-        ordinals: neighbours.flat(),
-      })),
-    );
-    const documents = new Map(found.map(({ document }) => [document.id, document]));
-    const placed = units.map(({ documentId, unit }) => ({ unit, document: documents.get(documentId) as DocumentRow }));
-    const known = await this.#knownAt(asOf, query, placed);
-    const byPosition = new Map(known.map(({ document, unit }) => [`${document.id} ${unit.ordinal}`, unit]));
+    const units = await this.#unitsAt(scope, at, around, found, known);
+    const byPosition = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit]));
     return found.map(({ passages, document, score }, i) => ({
       document,
       score,
@@ -144,13 +131,34 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     }));
   }
 
-  /** Leaves what was known at a time. Null: all. */
-  #knownAt<T extends Pick<UnitHit, 'unit' | 'document'>>(
-    asOf: number | null,
-    query: DocumentQuery,
-    hits: readonly T[],
-  ): Promise<readonly T[]> {
-    return asOf === null ? Promise.resolve(hits) : this.known.of(this.views, query, hits, asOf);
+  /** Reads chunks around the passages of documents; of one that has changed since the time of the question, those of then. */
+  async #unitsAt(
+    scope: Scope,
+    at: number,
+    around: readonly { readonly document: DocumentRow; readonly neighbours: readonly (readonly number[])[] }[],
+    found: readonly FoundDocument[],
+    known: KnownAt | null,
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
+    // The row of a hit of a piece does not say what else is cut, nor that of a unit that has left.
+    const others = found
+      .filter(({ passages }) => passages.some(({ hit }) => hit.isCut || hit.hasLeft))
+      .map(({ document }) => document.id);
+    const rows = others.length === 0 ? [] : await this.views.documents(scope, others);
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
+    const past = new Map<string, readonly Unit[]>();
+    const wanted = around.map(({ document, neighbours }) => ({
+      document: rowOf.get(document.id) ?? document,
+      ordinals: neighbours.flat(),
+    }));
+    for (const { document } of known === null ? [] : wanted) {
+      const chunks = await known?.chunks(document);
+      if (chunks) past.set(document.id, chunks);
+    }
+    const present = wanted.filter(({ document }) => !past.has(document.id));
+    return [
+      ...(await readCut(this.views, { scope, kind: 'chunk', at }, present)),
+      ...[...past].flatMap(([documentId, chunks]) => chunks.map((unit) => ({ documentId, unit }))),
+    ];
   }
 
   /** `*` asks for everything: the newest documents, each with its beginning. */
@@ -159,17 +167,19 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       ? this.#newestOf(scope, options)
       : this.#oneOf(scope, documentId, options));
     const at = this.clock.now();
-    const wanted = documents.map((document) => ({ document, ordinals: [firstShown(document, 'chunk', at)] }));
+    const { filter, filepath, asOf = null } = options;
+    const known = asOf === null ? null : this.known.at(this.views, { scope, filter, filepath }, asOf);
+    const past = await Promise.all(documents.map((document) => known?.chunks(document) ?? null));
+    const wanted = documents.flatMap((document, i) =>
+      past[i] ? [] : [{ document, ordinals: [firstShown(document, 'chunk', at)] }],
+    );
     const units = await readCut(this.views, { scope, kind: 'chunk', at }, wanted);
     const beginnings = new Map(units.map(({ documentId: id, unit }) => [id, unit]));
-    const begun = documents.flatMap((document) => {
-      const unit = beginnings.get(document.id);
-      return unit === undefined ? [] : [{ document, unit }];
-    });
-    const query = { scope, filter: options.filter, filepath: options.filepath };
-    return (await this.#knownAt(options.asOf ?? null, query, begun)).map(({ document, unit }) => {
+    return documents.flatMap((document, i) => {
+      const unit = past[i] ? past[i][0] : beginnings.get(document.id);
+      if (unit === undefined) return [];
       const chunks = [chunkOf(unit, { score: 1, isRelevant: true, explanation: null })];
-      return { document, score: 1, chunks };
+      return [{ document, score: 1, chunks }];
     });
   }
 

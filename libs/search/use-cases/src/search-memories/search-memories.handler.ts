@@ -116,10 +116,11 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const { scope, cutAt: at, asOf } = query;
     const related = await relatedMemories(this.views, { scope, kind: 'memory', at }, results);
     if (asOf === undefined) return related;
+    const known = this.known.at(this.views, query, asOf);
     return Promise.all(
       results.map(async ({ document }, i) => {
         const hits = (related[i] ?? []).map((unit) => ({ unit, document }));
-        return (await this.known.of(this.views, query, hits, asOf)).map(({ unit }) => unit);
+        return (await known.of(hits)).map(({ unit }) => unit);
       }),
     );
   }
@@ -141,11 +142,12 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;
     const { asOf } = within;
+    const known = asOf === undefined ? null : this.known.at(this.views, query, asOf);
     const first = Math.max(asOf === undefined ? limit + SPARE : limit * OVER_FETCH, compared);
     const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search: ofViews }) => {
       const search = async (asked: UnitSearchQuery) => {
         const hits = await ofViews(asked);
-        return asOf === undefined ? hits : this.known.of(this.views, asked, hits, asOf);
+        return known === null ? hits : known.of(hits);
       };
       const look = (most: number) =>
         Promise.all(

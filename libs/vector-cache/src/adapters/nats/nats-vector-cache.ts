@@ -82,12 +82,17 @@ export class NatsVectorCache implements VectorCache {
     return keys.filter((key) => !claimed.has(key));
   }
 
-  async release(owner: string, except: readonly string[] = []): Promise<void> {
+  async release(owner: string, except: readonly string[] = [], heir?: string): Promise<void> {
     const me = ownerHash(owner);
     const kept = new Set(except.map(keyHash));
     const lists = await this.#listsOf(me);
     const listed = [...new Set(lists.flatMap(({ data }) => hashesIn(data)))];
     const dropped = listed.filter((key) => !kept.has(key));
+    if (heir !== undefined && dropped.length > 0) {
+      const heirs = ownerHash(heir);
+      await this.#list(heirs, dropped);
+      await atOnce(dropped, (key) => this.#add(heirs, key, null));
+    }
     const unused = (await atOnce(dropped, (key) => this.#remove(me, key))).filter((record) => record !== null);
     if (dropped.length === 0 && lists.length <= 1) return;
     await this.#list(

@@ -55,10 +55,10 @@ export class SqliteVectorCache implements VectorCache {
     return (await this.#started()).call('claim', owner, keys);
   }
 
-  async release(owner: string, except: readonly string[] = []): Promise<void> {
+  async release(owner: string, except: readonly string[] = [], heir?: string): Promise<void> {
     except.forEach(keyBytes);
     if (!this.#hasFile) return;
-    await (await this.#started()).call('release', owner, except);
+    await (await this.#started()).call('release', owner, except, heir);
   }
 
   async *ownersAmong(owners: ReadonlySet<string>): AsyncGenerator<string> {

@@ -19,7 +19,7 @@ export interface VectorTables {
   put(owner: string, rows: readonly VectorRow[]): void;
   claim(owner: string, keys: readonly string[]): string[];
   /** Returns whether it ended any use. */
-  release(owner: string, except: readonly string[]): boolean;
+  release(owner: string, except: readonly string[], heir?: string): boolean;
   owners(after: number, limit: number): readonly VectorOwner[];
 }
 
@@ -74,13 +74,15 @@ export function vectorTables(db: DatabaseSync): VectorTables {
       return missing;
     },
 
-    release(owner, except) {
+    release(owner, except, heir) {
       const found = findOwner.get(owner) as { no: number } | undefined;
       if (!found) return false;
       const kept = new Set(except.map((key) => Buffer.from(keyBytes(key)).toString('hex')));
       const uses = usesOf.all(found.no) as unknown as readonly { readonly key: Uint8Array }[];
       const dropped = uses.filter(({ key }) => !kept.has(Buffer.from(key).toString('hex')));
+      const heirNo = heir === undefined || dropped.length === 0 ? null : ownerNo(heir);
       for (const { key } of dropped) {
+        if (heirNo !== null) addUse.run(heirNo, key);
         removeUse.run(found.no, key);
         removeVector.run(key);
       }

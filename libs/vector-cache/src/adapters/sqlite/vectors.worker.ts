@@ -11,7 +11,7 @@ export interface VectorApi extends CopyApi {
   get(keys: readonly string[]): (QuantizedVector | null)[];
   put(owner: string, rows: readonly VectorRow[]): Promise<void>;
   claim(owner: string, keys: readonly string[]): Promise<string[]>;
-  release(owner: string, except: readonly string[]): Promise<void>;
+  release(owner: string, except: readonly string[], heir?: string): Promise<void>;
   /** A page of owners, by their numbers. */
   owners(after: number, limit: number): readonly VectorOwner[];
   close(): Promise<void>;
@@ -34,7 +34,7 @@ function serveVectors(port: MessagePort, path: string): void {
     get: (keys) => tables.get(keys),
     put: (owner, rows) => commits.add(() => tables.put(owner, rows)),
     claim: (owner, keys) => commits.add(() => tables.claim(owner, keys)),
-    release: (owner, except) => commits.erase(() => tables.release(owner, except)),
+    release: (owner, except, heir) => commits.erase(() => tables.release(owner, except, heir)),
     owners: (after, limit) => tables.owners(after, limit),
     copy: (path) => copies.copy(path),
     cancelCopies: () => copies.cancelCopies(),

@@ -56,6 +56,7 @@ export function documentSource(
       ...(row.sent === undefined ? [] : [sentTerm(row.sent)]),
       ...(row.isSummarized ? [SUMMARIZED] : []),
       ...secondSpaceTerms(secondSpaceOf(row)),
+      ...(row.hasFormers ? [HAS_FORMERS] : []),
       ...(row.cuts === undefined ? [] : [row.memory === undefined ? CUT : REVISED]),
     ],
     id: toColumn(row.id),
@@ -79,6 +80,8 @@ export const SUMMARIZED = termOf('is', 'summarized');
 export const CUT = termOf('is', 'cut');
 /** Marks memories with rows of their earlier versions. */
 export const REVISED = termOf('is', 'revised');
+/** Marks documents that units may have left. */
+export const HAS_FORMERS = termOf('has', 'former units');
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
 /** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */

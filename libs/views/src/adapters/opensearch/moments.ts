@@ -22,16 +22,23 @@ const [VALID_FROM, VALID_UNTIL] = [termOf('valid from'), termOf('valid until')] 
 
 /** Marks pieces of units. */
 const PIECE = termOf('piece');
-/** Marks earlier versions of memories, which are pieces too, but shown by other moments. */
+/** Marks what is of the past, which are pieces too, but shown by other moments. */
 const FORMER = termOf('former');
+/** Marks units that have left their documents. */
+const LEFT = termOf('left its document');
 
 export const isPiece: Body = { term: { facts: PIECE } };
-/** Condition: an earlier version of a memory. */
+/** Condition: an earlier version of a memory, or a unit that has left its document. */
 export const isFormer: Body = { term: { facts: FORMER } };
+/** Condition: a unit that has left its document. */
+export const hasLeft: Body = { term: { facts: LEFT } };
 
 /** Returns what marks a piece. */
-export const pieceTerms = (piece: NonNullable<DocumentRow['piece']>): readonly string[] =>
-  piece.isFormer ? [PIECE, FORMER] : [PIECE];
+export function pieceTerms({ memory, piece }: Pick<DocumentRow, 'memory' | 'piece'>): readonly string[] {
+  if (piece === undefined) return [];
+  if (!piece.isFormer) return [PIECE];
+  return memory === undefined ? [PIECE, FORMER, LEFT] : [PIECE, FORMER];
+}
 
 /** Returns the terms of all moments of a row. */
 export function momentTerms(row: Pick<DocumentRow, 'memory' | 'piece' | 'documentDate' | 'createdAt'>): string[] {
@@ -62,7 +69,7 @@ export function isShown(query: Pick<DocumentQuery, 'cutAt' | 'asOf' | 'validAt'>
   return query.asOf === undefined ? anyOf(shown) : anyOf([...shown, wasThereAt(query.asOf)]);
 }
 
-/** Condition: an earlier version that was there at a time. */
+/** Condition: of the past, and there at a time. */
 const wasThereAt = (time: number): Body => ({
   bool: { filter: [isFormer, upTo(KNOWN, time)], must_not: [upTo(REPLACED, time)] },
 });

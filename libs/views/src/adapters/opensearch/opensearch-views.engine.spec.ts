@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { cutsContract } from '../../cuts.contract.ts';
+import { formerUnitsContract } from '../../former-units.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { pastContract } from '../../past.contract.ts';
 import { repeatsContract } from '../../repeats.contract.ts';
@@ -32,5 +33,6 @@ for (const { name, reading } of suites) {
   memoriesContract(name, open);
   cutsContract(name, open);
   pastContract(name, open);
+  formerUnitsContract(name, open);
   repeatsContract(name, open);
 }

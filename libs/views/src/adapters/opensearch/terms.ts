@@ -5,7 +5,7 @@ import { textHash } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 import { filterQuery, type MetadataTerms, metadataTerms } from './metadata-terms.ts';
-import { inactiveAt, isFormer, isPiece, momentTerms, pieceTerms } from './moments.ts';
+import { hasLeft, inactiveAt, isFormer, isPiece, momentTerms, pieceTerms } from './moments.ts';
 import { anyOf, none, termOf } from './term.ts';
 
 /** Returns the id of a document in all indices. */
@@ -29,7 +29,7 @@ export function filterTerms(row: DocumentRow): FilterTerms {
   if (memory !== undefined && !piece) facts.push(DIRECT, hashTerm(memory.textHash));
   if (memory?.isStatic) facts.push(STATIC);
   if (memory?.documentId !== undefined) facts.push(TOUCHED);
-  if (piece !== undefined) facts.push(...pieceTerms(piece), partTerm(organization, piece.documentId));
+  if (piece !== undefined) facts.push(...pieceTerms(row), partTerm(organization, piece.documentId));
   numbers.push(...momentTerms(row));
   return {
     organization: toColumn(organization),
@@ -119,9 +119,9 @@ export function searchedOf(held: Held = 'both'): Body[] {
     case 'both':
       return [];
     case 'documents':
-      return [none(isDirect), none(isFormer)];
+      return [none(isDirect), anyOf([none(isFormer), hasLeft])];
     case 'memories':
-      return [anyOf([isDirect, isFormer])];
+      return [anyOf([isDirect, isFormer]), none(hasLeft)];
     case 'sources':
       return ofHeld(held);
   }

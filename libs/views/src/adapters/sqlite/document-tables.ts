@@ -25,8 +25,8 @@ export const LANGUAGE_TABLE = `
  * documents: see numbers.ts. Strings of callers: see text.ts.
  *
  * - `partitions`: the exact tag sets. Memories that were recorded directly have their own (`direct` is 1), and so have memories
- *   that callers have touched (2), pieces (3) and earlier versions of memories (4, of touched ones 5), so that searches and
- *   lists without them cost nothing more.
+ *   that callers have touched (2), pieces (3), earlier versions of memories (4, of touched ones 5) and units that have left
+ *   their documents (6), so that searches and lists without them cost nothing more.
  *   The counters are sums over the documents of the partition; `changed` is the newest
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
@@ -47,7 +47,7 @@ export const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 8,
+  version: 9,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],

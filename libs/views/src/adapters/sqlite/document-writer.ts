@@ -2,8 +2,8 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Cuts, DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
 import { pieceChanges } from '../../pieces.ts';
-import { toColumn, toColumnOrNull } from '../../text.ts';
-import { validityOf } from '../../validity.ts';
+import { fromColumn, toColumn, toColumnOrNull } from '../../text.ts';
+import { NEVER, validityOf } from '../../validity.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
 import { NO_SPACE } from './entry-statements.ts';
@@ -37,6 +37,7 @@ export class DocumentWriter {
   readonly #find: StatementSync;
   readonly #insert: StatementSync;
   readonly #update: StatementSync;
+  readonly #findFormers: StatementSync;
   readonly #delete: StatementSync;
 
   constructor(db: DatabaseSync) {
@@ -59,6 +60,9 @@ export class DocumentWriter {
         filepath = ?, type = ?, metadata = ?, row = ?, partition = ?, inactive_from = ?, expires_at = ?, text_hash = ?,
         is_static = ?, active_from = ?, replaced_at = ?, valid_from = ?, valid_until = ?, part_of = ?, no = ? WHERE no = ?`,
     );
+    this.#findFormers = db.prepare(
+      `SELECT id FROM documents WHERE organization = ? AND part_of = ? AND type = 'former'`,
+    );
     this.#delete = db.prepare('DELETE FROM documents WHERE no = ?');
   }
 
@@ -68,7 +72,11 @@ export class DocumentWriter {
     const stored = found && cutsOf(found);
     let erases = false;
     for (const piece of pieceChanges(change, stored)) erases = this.write(piece) || erases;
-    if (change.kind === 'delete') return this.#erase(found) || erases;
+    if (change.kind === 'delete') {
+      for (const former of found === undefined ? [] : this.#formersOf(change, found))
+        erases = this.write(former) || erases;
+      return this.#erase(found) || erases;
+    }
     const erasesOwn = this.#upsert(change.row, change.units, found, stored !== undefined);
     return erasesOwn || erases;
   }
@@ -124,6 +132,16 @@ export class DocumentWriter {
     return this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
   }
 
+  /** Returns the deletions of the rows of units that have left a document. */
+  #formersOf(
+    { organization, id, revision }: DocumentChange & { readonly kind: 'delete' },
+    { row }: Found,
+  ): DocumentChange[] {
+    if (!row.includes('"hasFormers":')) return [];
+    const rows = this.#findFormers.all(toColumn(organization), toColumn(id)) as unknown as { id: string }[];
+    return rows.map((former) => ({ kind: 'delete', organization, id: fromColumn(former.id), revision }));
+  }
+
   #numberOf(document: DocumentName): number | null {
     return this.#found(document)?.no ?? null;
   }
@@ -156,7 +174,7 @@ export class DocumentWriter {
       row.memory?.textHash ?? null,
       row.memory?.isStatic ? 1 : null,
       row.piece?.from ?? null,
-      row.piece?.isFormer ? row.piece.until : null,
+      row.piece?.isFormer ? (row.piece.until ?? NEVER.from) : null,
       valid.from,
       valid.until,
       toColumnOrNull(row.piece?.documentId ?? null),

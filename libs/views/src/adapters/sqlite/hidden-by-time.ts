@@ -1,8 +1,17 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { cutTime } from '../../pieces.ts';
 import type { UnitSearchQuery } from '../../queries.ts';
-import { firstNumber, kindNumber, lastNumber, OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
-import { isOfFormers, type Partition } from './scope.ts';
+import {
+  firstNumber,
+  kindNumber,
+  lastNumber,
+  OF_DOCUMENTS,
+  OF_FORMER_UNITS,
+  OF_MEMORIES,
+  OF_PASSAGES,
+  OF_PIECES,
+} from './numbers.ts';
+import { isOfFormers, isOfPast, type Partition } from './scope.ts';
 
 /** Finds what the times of a search leave out: what is forgotten, expired, cut, of later or of another date. */
 export class HiddenByTime {
@@ -49,7 +58,7 @@ export class HiddenByTime {
     for (const { no, direct } of partitions) {
       if (direct === OF_PIECES) add(this.#findOutside.all(firstNumber(no), lastNumber(no), at, at));
       if (asOf !== undefined) {
-        if (isOfFormers(direct)) add(this.#findReplaced.all(firstNumber(no), lastNumber(no), asOf, asOf));
+        if (isOfPast(direct)) add(this.#findReplaced.all(firstNumber(no), lastNumber(no), asOf, asOf));
         else add(this.#findLater.all(no, asOf));
       }
       if (validAt !== undefined) add(this.#findInvalid.all(firstNumber(no), lastNumber(no), validAt, validAt));
@@ -65,7 +74,7 @@ export class HiddenByTime {
   /** Returns the ordinals of units that the time of the query leaves out, by the numbers of their documents. */
   units(query: UnitSearchQuery, partitions: readonly Partition[]): ReadonlyMap<number, readonly number[]> {
     const ordinals = new Map<number, number[]>();
-    for (const { no } of partitions.filter(({ direct }) => direct === OF_DOCUMENTS)) {
+    for (const { no } of partitions.filter(({ direct }) => direct === OF_DOCUMENTS || direct === OF_FORMER_UNITS)) {
       const found = this.#findLeftOut.all(firstNumber(no), lastNumber(no), kindNumber(query.kind), cutTime(query));
       for (const [document, ordinal] of found as unknown as [number, number][]) {
         const own = ordinals.get(document);

@@ -18,7 +18,7 @@ export const kindOf = (number: number): UnitKind => (number === 0 ? 'chunk' : 'm
 
 /**
  * Column values of what a partition holds: documents, memories recorded directly, touched memories of documents, pieces, earlier
- * versions of memories that were recorded directly, and of touched ones.
+ * versions of memories that were recorded directly, and of touched ones, and units that have left their documents.
  */
 export const OF_DOCUMENTS = 0;
 export const OF_MEMORIES = 1;
@@ -26,3 +26,4 @@ export const OF_PASSAGES = 2;
 export const OF_PIECES = 3;
 export const OF_FORMERS = 4;
 export const OF_FORMER_PASSAGES = 5;
+export const OF_FORMER_UNITS = 6;

@@ -7,6 +7,7 @@ import {
   lastNumber,
   OF_DOCUMENTS,
   OF_FORMER_PASSAGES,
+  OF_FORMER_UNITS,
   OF_FORMERS,
   OF_MEMORIES,
   OF_PASSAGES,
@@ -217,6 +218,7 @@ const partitionKey = (organization: OrganizationId, set: readonly string[], dire
 
 function directOf({ memory, piece }: Placed): number {
   const isDirect = memory?.documentId === undefined;
+  if (piece?.isFormer && memory === undefined) return OF_FORMER_UNITS;
   if (piece?.isFormer) return isDirect ? OF_FORMERS : OF_FORMER_PASSAGES;
   if (piece !== undefined) return OF_PIECES;
   if (memory === undefined) return OF_DOCUMENTS;

@@ -28,7 +28,7 @@ import { KINDS, OF_PASSAGES } from './numbers.ts';
 import { PassageLists } from './passages.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { holding, listedAsOf, type Partition, readsFormers, ScopedPartitions } from './scope.ts';
+import { holding, listedAsOf, type Partition, pastOf, readsFormers, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -135,7 +135,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
-    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope, readsFormers(query))));
+    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope, pastOf(query))));
   }
 
   async termFrequencies(query: TermQuery): Promise<readonly number[]> {
@@ -257,7 +257,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   #listed(query: MemoryListQuery | NewestMemoriesQuery): readonly Partition[] {
-    const partitions = this.#partitions.of(query.scope, readsFormers(query));
+    const partitions = this.#partitions.of(query.scope, readsFormers(query) ? 'versions' : 'none');
     return query.asOf === undefined ? partitions : listedAsOf(partitions);
   }
 

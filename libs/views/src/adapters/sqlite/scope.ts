@@ -5,7 +5,15 @@ import { cutTime } from '../../pieces.ts';
 import type { DocumentQuery, Held } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
-import { OF_DOCUMENTS, OF_FORMER_PASSAGES, OF_FORMERS, OF_MEMORIES, OF_PASSAGES, OF_PIECES } from './numbers.ts';
+import {
+  OF_DOCUMENTS,
+  OF_FORMER_PASSAGES,
+  OF_FORMER_UNITS,
+  OF_FORMERS,
+  OF_MEMORIES,
+  OF_PASSAGES,
+  OF_PIECES,
+} from './numbers.ts';
 
 /** A partition at the time of the query. */
 export interface Partition {
@@ -74,13 +82,12 @@ export class ScopedPartitions {
     return (this.#numbered.get(no) as Partition | undefined) ?? null;
   }
 
-  /**
-   * Returns each partition once, even if several of the tags match. Unknown tags have none.
-   * @param past with the partitions of earlier versions
-   */
-  of(scope: Scope, past = false): Partition[] {
+  /** Returns each partition once, even if several of the tags match. Unknown tags have none. @param past which of the past */
+  of(scope: Scope, past: Past = 'none'): Partition[] {
     const found = this.#of(scope);
-    return past ? found : found.filter(({ direct }) => !isOfFormers(direct));
+    return past === 'all'
+      ? found
+      : found.filter(({ direct }) => !isOfPast(direct) || (past === 'versions' && isOfFormers(direct)));
   }
 
   #of(scope: Scope): Partition[] {
@@ -96,7 +103,18 @@ export class ScopedPartitions {
   }
 }
 
+/** What a query reads of the past: earlier versions of memories, or units that have left their documents too. */
+export type Past = 'none' | 'versions' | 'all';
+
+/** Whether a partition has earlier versions of memories. */
 export const isOfFormers = (direct: number): boolean => direct === OF_FORMERS || direct === OF_FORMER_PASSAGES;
+
+/** Whether only questions about a past time or a date find what a partition has. */
+export const isOfPast = (direct: number): boolean => isOfFormers(direct) || direct === OF_FORMER_UNITS;
+
+/** What a search reads of the past. */
+export const pastOf = ({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): Past =>
+  asOf !== undefined ? 'all' : validAt !== undefined ? 'versions' : 'none';
 
 /** Returns the partitions of a list of memories as of a time. */
 export const listedAsOf = (partitions: readonly Partition[]): readonly Partition[] =>
@@ -120,6 +138,7 @@ export const searched = (partitions: readonly Partition[], held: Held = 'both'):
     ({ direct }) =>
       HELD[held].partitions.includes(direct) ||
       (direct === OF_PIECES && held !== 'memories') ||
+      (direct === OF_FORMER_UNITS && held !== 'memories') ||
       (isOfFormers(direct) && held !== 'documents'),
   );
 

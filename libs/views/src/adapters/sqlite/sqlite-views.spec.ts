@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cutsContract } from '../../cuts.contract.ts';
+import { formerUnitsContract } from '../../former-units.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { pastContract } from '../../past.contract.ts';
 import { repeatsContract } from '../../repeats.contract.ts';
@@ -30,5 +31,6 @@ for (const [name, cacheBytes] of [
   memoriesContract(name, open);
   cutsContract(name, open);
   pastContract(name, open);
+  formerUnitsContract(name, open);
   repeatsContract(name, open);
 }

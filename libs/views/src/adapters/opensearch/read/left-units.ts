@@ -3,7 +3,9 @@ import type { UnitSearchQuery } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection, Hit } from '../connection.ts';
 import { CUT, rowFrom } from '../documents.ts';
-import { documentKey, inScope } from '../terms.ts';
+import { isFormer } from '../moments.ts';
+import { anyOf, none } from '../term.ts';
+import { documentKey, inScope, isPieceOf } from '../terms.ts';
 import { unitId } from '../units.ts';
 import type { RowSource } from './lists.ts';
 
@@ -17,12 +19,17 @@ const AT_ONCE = 1_000;
 export async function readLeftUnits(
   connection: Connection,
   aliases: Aliases,
-  { scope, documentId, holds, kind, cutAt }: UnitSearchQuery,
+  { scope, documentId, holds, kind, cutAt, asOf }: UnitSearchQuery,
 ): Promise<LeftUnits> {
   const left = new Map<string, readonly number[]>();
   if (holds === 'memories') return left;
-  const own = documentId === null ? [] : [{ ids: { values: [documentKey(scope.organization, documentId)] } }];
-  const query = { bool: { filter: [...inScope(scope), { term: { facts: CUT } }, ...own] } };
+  const { organization } = scope;
+  const past = asOf === undefined ? [none(isFormer)] : [];
+  const own =
+    documentId === null
+      ? []
+      : [anyOf([{ ids: { values: [documentKey(organization, documentId)] } }, isPieceOf(organization, documentId)])];
+  const query = { bool: { filter: [...inScope(scope), { term: { facts: CUT } }, ...past, ...own] } };
   for (let after: readonly (string | number)[] | null = null; ; ) {
     const body = {
       ...{ query, size: AT_ONCE, _source: ['row'], sort: [{ id: 'asc' }], track_total_hits: false },

@@ -12,8 +12,8 @@ import { toColumn } from '../../../text.ts';
 import { toUnfinished } from '../../../to-unfinished.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm, type UnitCounts } from '../documents.ts';
-import { isFormer, isPiece, isShown, validOn } from '../moments.ts';
-import { anyOf } from '../term.ts';
+import { hasLeft, isFormer, isPiece, isShown, validOn } from '../moments.ts';
+import { anyOf, none } from '../term.ts';
 import { inScope, isDirect, isTouched, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerms } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
@@ -84,6 +84,7 @@ export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'):
   const conditions = [
     ...isReady,
     isShown(query),
+    none(hasLeft),
     { range: { memories: { gt: 0 } } },
     ...ofKind(query),
     ...thereAt(query),

@@ -1,12 +1,14 @@
+import type { OrganizationId } from '#kernel';
 import type { UnitSet } from '../../../documents.ts';
 import { secondSpaceOf, spaceOfRow } from '../../../one-space.ts';
 import { addSpace, readVectorSpace } from '../admin/indices.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
-import { CUT, type DocumentSource, REVISED, type UnitCounts } from '../documents.ts';
+import { CUT, type DocumentSource, HAS_FORMERS, REVISED, type UnitCounts } from '../documents.ts';
 import { FencedError, ViewsMissingError } from '../errors.ts';
 import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, type Pending, piecesOf, type Stored, type Targets } from './changes.ts';
+import { formerRowsOf } from './former-rows.ts';
 import type { LateRecord } from './late-record.ts';
 import type { CheckpointLease } from './lease.ts';
 import type { Shown } from './shown.ts';
@@ -72,6 +74,7 @@ export class DocumentRows {
     const stored = await this.stored(pending);
     const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
     await this.#writePieces(newer, stored);
+    await this.#removeFormers(newer, stored);
     const due = await this.#stored.resolved(newer, stored);
     const moved = await this.#stored.movedUnits(due, stored);
     const keys = due.map(({ key }) => key);
@@ -104,6 +107,23 @@ export class DocumentRows {
     const rows = await this.#stored.rows(cut.map(({ key }) => key));
     const pieces = cut.flatMap((each) => piecesOf(each, rows.get(each.key) ?? null));
     await this.write([...folded(pieces).values()]);
+  }
+
+  /** Removes the units that have left deleted documents, before these: nothing else names them. */
+  async #removeFormers(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<void> {
+    const deleted = pending.filter(
+      ({ key, row }) => row === null && stored.get(key)?.document?.facts.includes(HAS_FORMERS),
+    );
+    if (deleted.length === 0) return;
+    const { connection, aliases, shown } = this.#options;
+    await shown.show('documents');
+    for (const { organization, id, revision } of deleted) {
+      const formers = await formerRowsOf(connection, aliases.of('documents'), organization, id);
+      const changes = formers.map((former) => {
+        return { kind: 'delete', organization: organization as OrganizationId, id: former, revision } as const;
+      });
+      await this.write([...folded(changes).values()]);
+    }
   }
 
   /** To be called when searches find what was written. @throws FencedError */

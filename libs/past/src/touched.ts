@@ -1,0 +1,36 @@
+import pLimit from 'p-limit';
+import { type DocumentRepository, type Live, type LiveMemory, memoryIn } from '#documents';
+import { type Scope, systemScope } from '#kernel';
+import type { CutUnits } from '#projections';
+import type { Unit } from '#views';
+
+/** Streams that are read at a time. */
+export const AT_ONCE = 64;
+
+/** Memories of a document that have streams of their own. */
+export interface TouchedIn {
+  readonly memories: ReadonlyMap<string, LiveMemory>;
+  /** Ids of those whose streams are gone. */
+  readonly erased: ReadonlySet<string>;
+}
+
+/** @param document as it is now */
+export async function touchedIn(
+  documents: Pick<DocumentRepository, 'load'>,
+  { organization }: Pick<Scope, 'organization'>,
+  { touched }: Pick<Live, 'touched'>,
+): Promise<TouchedIn> {
+  const scope = { ...systemScope(organization), access: 'read' } as const;
+  const loaded = await pLimit(AT_ONCE).map(touched, async (id) => memoryIn(await documents.load(scope, id)));
+  const memories = new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
+  return { memories, erased: new Set(touched.filter((id) => !memories.has(id))) };
+}
+
+/** Returns what is shown of a unit at a time: milliseconds since the epoch. Null: nothing. */
+export function shownAt(cuts: CutUnits, unit: Unit, at: number): Unit | null {
+  if (!cuts.isCut(unit.id, at)) return unit;
+  const left = cuts.remains.find(
+    (one) => one.unit === unit && one.from <= at && (one.until === null || one.until > at),
+  );
+  return left === undefined ? null : { ...unit, text: left.text };
+}
