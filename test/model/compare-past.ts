@@ -1,8 +1,9 @@
 import { type Client, MEMORIES_PATH } from './client.ts';
 import { TAGS } from './commands/values.ts';
-import { SAID } from './compare-memories.ts';
+import { SAID, SIMILAR } from './compare-memories.ts';
+import { type FoundDocument, isPartOf } from './compare-search.ts';
 import type { Model } from './contract/model.ts';
-import { WORDS } from './contract/words.ts';
+import { hasWord, WORDS } from './contract/words.ts';
 import { same } from './same.ts';
 
 /** Compares the answers of former times with those that are given later as of these times. */
@@ -27,6 +28,8 @@ interface PastMemory {
 
 interface ListedDocument {
   readonly id: string;
+  readonly status: unknown;
+  readonly content: unknown;
 }
 
 /** To be called when everything is processed and shown. */
@@ -47,6 +50,49 @@ export async function comparePast(model: Model, client: Client): Promise<void> {
     const left = memories.filter((memory) => !isErased(memory));
     compareLists(at, await listMemories(client, { asOf: at }), left);
     same(`the memories found as of ${at}`, await findMemories(client, at), [...new Set(textsOf(left))].sort());
+    const there = documents.filter(isThere);
+    await Promise.all(WORDS.map((word) => compareFound(model, client, { at, word }, there)));
+  }
+}
+
+/** By its words, a search finds what documents said then, without what is forgotten today; by its vectors, if nothing is. */
+async function compareFound(
+  { passages }: Model,
+  client: Client,
+  { at, word }: { readonly at: string; readonly word: string },
+  documents: readonly ListedDocument[],
+): Promise<void> {
+  // Of others, searches knew what was indexed before.
+  const done = new Map(documents.flatMap(({ id, status, content }) => (status === 'done' ? [[id, `${content}`]] : [])));
+  const { body } = await client.post('/v3/search', { q: word, limit: 100, explain: true, asOf: at });
+  const results = (body.results as readonly FoundDocument[]).filter(({ documentId }) => done.has(documentId));
+  const foundBy = (has: (chunk: FoundDocument['chunks'][number]) => boolean) =>
+    results
+      .filter(({ chunks }) => chunks.some(has))
+      .map(({ documentId }) => documentId)
+      .sort();
+  const having = (all: readonly (readonly [id: string, text: string])[]) =>
+    all
+      .filter(([, text]) => hasWord(text, word))
+      .map(([id]) => id)
+      .sort();
+  same(
+    `documents found by the word ${word} as of ${at}`,
+    foundBy(({ explain }) => explain.coverage > 0),
+    having([...done].map(([id, text]) => [id, passages.left(id, text)])),
+  );
+  const whole = [...done].filter(([id]) => passages.of(id).length === 0);
+  const names = new Set(whole.map(([id]) => id));
+  same(
+    `documents found by the vector of ${word} as of ${at}`,
+    foundBy(({ explain }) => (explain.cosine ?? 0) > SIMILAR).filter((id) => names.has(id)),
+    having(whole),
+  );
+  for (const { documentId, chunks } of results) {
+    const then = passages.left(documentId, done.get(documentId) ?? '');
+    for (const { content } of chunks) {
+      same(`${documentId} had the chunk that was found as of ${at}: ${content}`, isPartOf(then, content), true);
+    }
   }
 }
 

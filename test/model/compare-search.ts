@@ -60,7 +60,7 @@ async function compareDocuments(
   }
 }
 
-interface FoundDocument {
+export interface FoundDocument {
   readonly documentId: string;
   readonly chunks: readonly {
     readonly content: string;
@@ -90,7 +90,7 @@ async function compareFound(model: Model, client: Client, shown: PassagesOf, wor
 }
 
 /** Whether the lines of one text are lines of another one, in order. */
-function isPartOf(text: string, part: string): boolean {
+export function isPartOf(text: string, part: string): boolean {
   const lines = text.split('\n').map((line) => line.trim());
   let from = 0;
   return part

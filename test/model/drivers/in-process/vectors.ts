@@ -21,8 +21,10 @@ export class InProcessVectors implements VectorCache {
     return keys.filter((key) => !this.#vectors.has(key));
   }
 
-  async release(owner: string, except: readonly string[] = []): Promise<void> {
+  async release(owner: string, except: readonly string[] = [], heir?: string): Promise<void> {
     const kept = except.filter((key) => this.#ownedBy(owner).has(key));
+    const dropped = [...this.#ownedBy(owner)].filter((key) => !kept.includes(key));
+    if (heir !== undefined) for (const key of dropped) this.#ownedBy(heir).add(key);
     this.#keysOf.set(owner, new Set(kept));
     const used = new Set([...this.#keysOf.values()].flatMap((keys) => [...keys]));
     for (const key of [...this.#vectors.keys()]) if (!used.has(key)) this.#vectors.delete(key);
