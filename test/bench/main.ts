@@ -29,6 +29,7 @@ import { longQuestion } from './rows/long-question.ts';
 import { longTexts, longTextsEmbedded } from './rows/long-texts.ts';
 import { memories } from './rows/memories.ts';
 import { ocr } from './rows/ocr.ts';
+import { pastDocuments } from './rows/past-documents.ts';
 import { pastSearches } from './rows/past-searches.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
@@ -77,6 +78,7 @@ const BENCHES: readonly Bench[] = [
   onEmbedded(bulkDeletion),
   memories,
   pastSearches,
+  pastDocuments,
   sweep,
   onEmbedded(reAdd),
   onEmbedded(stop),

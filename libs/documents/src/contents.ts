@@ -72,8 +72,12 @@ export class DocumentContents {
 
   /** The chunks or the memories of a document, in order. Empty as long as they are not formed, or if they are lost. */
   async units(document: Live, wanted: UnitKind): Promise<readonly Unit[]> {
-    const units = await unlessLost(() => unitsOf(document, this.#texts));
-    return units?.filter(({ kind }) => kind === wanted) ?? [];
+    return (await this.allUnits(document)).filter(({ kind }) => kind === wanted);
+  }
+
+  /** The chunks, then the memories. */
+  async allUnits(document: Live): Promise<readonly Unit[]> {
+    return (await unlessLost(() => unitsOf(document, this.#texts))) ?? [];
   }
 
   /** The same units, one after the other. */

@@ -22,8 +22,8 @@ export interface FormerUnits extends Stay {
   readonly document: Live;
   /** With their ordinals of then. */
   readonly units: readonly Unit[];
-  /** All units that the document had then, these included. */
-  readonly all: readonly Unit[];
+  /** All units that the document had then, these included. Null: there are too many. */
+  readonly all: readonly Unit[] | null;
 }
 
 export interface Departures {
@@ -31,6 +31,9 @@ export interface Departures {
   /** Of units that had left for as long as a version was not indexed, and have returned. */
   readonly returned: readonly Stay[];
 }
+
+/** Units of a long document that are read when they leave it. */
+const MOST_OF_LONG = 5_000;
 
 const NONE: Departures = { former: [], returned: [] };
 
@@ -46,7 +49,7 @@ const isFormed = ({ stage, memories }: Live): boolean => memories !== null || st
  */
 export class UnitHistory {
   readonly #texts: DocumentTexts;
-  readonly #isLeftOut: (document: Live) => boolean;
+  readonly #isLong: (document: Live) => boolean;
   /** When the versions were indexed. */
   readonly #times: number[] = [];
   /** With which version the present units came. */
@@ -58,10 +61,10 @@ export class UnitHistory {
   #state: DocumentState = initialState;
   #revision = -1;
 
-  /** @param isLeftOut documents of which no units are returned: they are too long to be read here */
-  constructor(texts: DocumentTexts, isLeftOut: (document: Live) => boolean) {
+  /** @param isLong whether the units of a document take too much memory, so that not all are read */
+  constructor(texts: DocumentTexts, isLong: (document: Live) => boolean) {
     this.#texts = texts;
-    this.#isLeftOut = isLeftOut;
+    this.#isLong = isLong;
   }
 
   /** Of the last event that was followed. */
@@ -132,9 +135,13 @@ export class UnitHistory {
     left: number,
     until: number | null,
   ): Promise<FormerUnits[]> {
-    if (gone.size === 0 || this.#isLeftOut(document)) return [];
-    const all = await unlessLost(() => unitsOf(document, this.#texts), []);
-    const own = all.filter(({ kind, id }) => gone.has(keyOf(kind, id)));
+    if (gone.size === 0) return [];
+    const isGone = (kind: Unit['kind'], id: string) => gone.has(keyOf(kind, id));
+    const isLong = this.#isLong(document);
+    if (isLong && gone.size > MOST_OF_LONG) return [];
+    const read = await unlessLost(() => unitsOf(document, this.#texts, isLong ? isGone : undefined), []);
+    const all = isLong ? null : read;
+    const own = read.filter(({ kind, id }) => isGone(kind, id));
     const groups = Map.groupBy(own, ({ kind, id }) => gone.get(keyOf(kind, id)) as number);
     return [...groups].map(([came, units]) => {
       const from = came === 0 ? document.createdAt : (this.#times[came] as number);

@@ -46,7 +46,7 @@ export class PastDocuments {
     const events = await this.#until(found.value.events, at);
     const end = events.findLastIndex(({ envelope: { type } }) => type === 'DocumentIndexed');
     const indexed = events.slice(0, end + 1).reduce(foldDocument, initialState);
-    const details = events.reduce(foldDocument, initialState);
+    const details = events.slice(end + 1).reduce(foldDocument, indexed);
     return indexed.status === 'live' && details.status === 'live' ? { details, indexed } : null;
   }
 

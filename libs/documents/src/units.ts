@@ -4,8 +4,15 @@ import type { ChunkRef, MemoryRef } from './events.ts';
 import type { Live } from './state.ts';
 import type { DocumentTexts } from './texts.ts';
 
-/** The searchable pieces of a document, by kind, then in order. Empty as long as they are not formed. */
-export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Unit[]> {
+/**
+ * The searchable pieces of a document, by kind, then in order. Empty as long as they are not formed.
+ * @param isWanted which of them. Default: all
+ */
+export async function unitsOf(
+  document: Live,
+  texts: DocumentTexts,
+  isWanted: (kind: UnitKind, id: string) => boolean = () => true,
+): Promise<Unit[]> {
   if (document.chunks === null || document.memories === null) return [];
   const [text, chunks, memories] = await Promise.all([
     texts.extracted(document),
@@ -13,24 +20,13 @@ export async function unitsOf(document: Live, texts: DocumentTexts): Promise<Uni
     texts.readList(document.memories),
   ]);
   if (text === null) return [];
-  return [
-    ...chunks.map(([id, start, end, location], ordinal) => ({
-      id,
-      kind: 'chunk' as const,
-      ordinal,
-      text: text.slice(start, end),
-      speaker: null,
-      ...(location !== undefined && { location }),
-    })),
-    ...memories.map(([id, start, end, speaker, location], ordinal) => ({
-      id,
-      kind: 'memory' as const,
-      ordinal,
-      text: text.slice(start, end),
-      speaker,
-      ...(location !== undefined && { location }),
-    })),
-  ];
+  const found = (kind: UnitKind, refs: readonly (ChunkRef | MemoryRef)[]) =>
+    refs.flatMap((ref, ordinal): Unit[] => {
+      const [id, start, end] = ref;
+      if (!isWanted(kind, id)) return [];
+      return [{ id, kind, ordinal, text: text.slice(start, end), ...restOf(kind, ref) }];
+    });
+  return [...found('chunk', chunks), ...found('memory', memories)];
 }
 
 /** Returns the names of the blobs that `unitsOf` reads. */

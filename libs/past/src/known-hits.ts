@@ -12,6 +12,9 @@ interface Known {
   readonly units: ReadonlyMap<string, Unit>;
 }
 
+/** Hits that are checked before it is known whether more are needed. */
+const CHECKED_AT_ONCE = 16;
+
 /** As the views returned it, or as the past showed it. */
 type Hit = Pick<UnitHit, 'unit' | 'document'> & { readonly hasLeft?: true };
 
@@ -64,31 +67,40 @@ export class KnownAt {
    * Leaves of hits what was known, with the ordinals of then. A unit that has left its document and is there again is found
    * twice, and stays as its better hit.
    * @param hits the best first
+   * @param most as soon as so many are known, the others are not looked at. Default: all are
    */
-  async of<T extends Hit>(hits: readonly T[]): Promise<readonly T[]> {
+  async of<T extends Hit>(hits: readonly T[], most: number = Number.POSITIVE_INFINITY): Promise<readonly T[]> {
     const sources = await this.#sourcesOf(hits);
-    const checked = await Promise.all(
-      hits.map(async (hit): Promise<readonly T[]> => {
-        const { unit, document } = hit;
-        // Recorded directly.
-        if (document.memory !== undefined && document.memory.documentId === undefined) return [hit];
-        const source = sources.get(sourceOf(document));
-        if (!hit.hasLeft && (source === undefined || source.createdAt > this.#asOf)) return [];
-        if (source !== undefined && !this.#hasChanged(source) && !hit.hasLeft) return [hit];
-        const then = await this.#of(sourceOf(document));
-        if (document.memory !== undefined) return then?.units.has(document.id) ? [hit] : [];
-        const known = then?.units.get(unit.id);
-        if (!then || known === undefined) return [];
-        const { ordinal, location } = known;
-        const placed = { ...unit, ordinal, ...(location !== undefined && { location }) };
-        return [{ ...hit, unit: placed, document: { ...document, ...detailsOf(then.row) } }];
-      }),
-    );
-    const names = new Set<string>();
-    return checked.flat().filter(({ document, unit }) => {
-      const name = `${document.id} ${unit.kind} ${unit.id}`;
-      return !names.has(name) && names.add(name);
-    });
+    const found = new Map<string, T>();
+    for (let from = 0; from < hits.length && found.size < most; from += CHECKED_AT_ONCE) {
+      const some = hits.slice(from, from + CHECKED_AT_ONCE);
+      for (const hit of await Promise.all(some.map((one) => this.#checked(one, sources)))) {
+        if (hit === null) continue;
+        const name = `${hit.document.id} ${hit.unit.kind} ${hit.unit.id}`;
+        if (!found.has(name)) found.set(name, hit);
+      }
+    }
+    return [...found.values()].slice(0, most);
+  }
+
+  /** Returns a hit as it was known. Null: it was not. */
+  async #checked<T extends Hit>(hit: T, sources: ReadonlyMap<string, DocumentRow>): Promise<T | null> {
+    const { unit, document, hasLeft } = hit;
+    // Recorded directly.
+    if (document.memory !== undefined && document.memory.documentId === undefined) return hit;
+    const source = sources.get(sourceOf(document));
+    if (!hasLeft) {
+      if (source === undefined || source.createdAt > this.#asOf) return null;
+      if (!this.#hasChanged(source)) return hit;
+    }
+    const then = await this.#of(sourceOf(document));
+    if (then === null) return null;
+    if (document.memory !== undefined) return then.units.has(document.id) ? hit : null;
+    const known = then.units.get(unit.id);
+    if (known === undefined) return null;
+    const { ordinal, location } = known;
+    const placed = { ...unit, ordinal, ...(location !== undefined && { location }) };
+    return { ...hit, unit: placed, document: { ...document, ...detailsOf(then.row) } };
   }
 
   /** Returns the chunks that a document had, without what is forgotten or has expired by now. Null: it has not changed since. */
@@ -124,9 +136,9 @@ export class KnownAt {
     if (found === null) return null;
     const row = toRow(found.details, 0);
     if (!isWanted(this.#query, row)) return null;
-    const { indexed } = found;
-    const [chunks, memories] = await Promise.all([contents.units(indexed, 'chunk'), contents.units(indexed, 'memory')]);
-    return { row, chunks, units: new Map([...chunks, ...memories].map((unit) => [unit.id, unit])) };
+    const units = await contents.allUnits(found.indexed);
+    const chunks = units.filter(({ kind }) => kind === 'chunk');
+    return { row, chunks, units: new Map(units.map((unit) => [unit.id, unit])) };
   }
 
   /** Documents of hits, also of those of touched memories, by their ids. */

@@ -55,8 +55,8 @@ export function formerUnitRows(
     const { document, all } = one;
     const space = ownSpace(document) ?? viewsSpace;
     const whole = known.get(all) ?? {
-      embedded: document.vectorSpace === null ? null : embeddedTexts(space, document, all),
-      places: new Map(all.map((unit, place) => [unit, place])),
+      embedded: document.vectorSpace === null || all === null ? null : embeddedTexts(space, document, all),
+      places: new Map((all ?? []).map((unit, place) => [unit, place])),
     };
     known.set(all, whole);
     const units = renumbered(one.units);
@@ -129,7 +129,7 @@ function remainsRow(
   const { row, former, embedded } = parts;
   const members = embedded?.members.get(unit.id) ?? [];
   const kept = new Set(members.filter((member) => !cuts.isCut(member, from)));
-  const bare = former.all.flatMap((one, i) => (kept.has(one.id) ? (embedded?.keys[i]?.bare ?? []) : []));
+  const bare = (former.all ?? []).flatMap((one, i) => (kept.has(one.id) ? (embedded?.keys[i]?.bare ?? []) : []));
   const own = contentHash('former piece', id, unit.kind, unit.id).slice(0, ID_LETTERS);
   const shown = rowOf(parts, own);
   return {

@@ -72,7 +72,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const wanted = Math.min(MAX_CHUNKS, limit * CHUNKS_PER_DOCUMENT);
     const compared = options.rerank ? this.reranker.most() : 0;
     const asOf = options.asOf ?? null;
-    const most = asOf === null ? Math.max(wanted, compared) : MAX_CHUNKS;
+    const needed = Math.max(wanted, compared);
+    const most = asOf === null ? needed : MAX_CHUNKS;
     const cutAt = this.clock.now();
     const past = asOf === null ? {} : { asOf };
     const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt, ...past } as const;
@@ -82,7 +83,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const known = asOf === null ? null : this.known.at(this.views, query, asOf);
     const search = async (wide: UnitSearchQuery) => {
       const hits = await this.views.search(wide);
-      return known === null ? hits : known.of(hits);
+      return known === null ? hits : known.of(hits, needed);
     };
     const hits = await this.questions.search(scope, texts, (vectors) =>
       findUnits({ search }, { ...query, limit: most }, asked, vectors),

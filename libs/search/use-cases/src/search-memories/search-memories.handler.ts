@@ -36,6 +36,8 @@ const KINDS: Readonly<Record<SearchMode, readonly UnitKind[]>> = {
 const SPARE = 2;
 /** Over-fetch factor when duplicates fill the page, as in a container of repeated notes. */
 const OVER_FETCH = 8;
+/** Hits of a question about a past time that are looked at until enough of them were known then. */
+const MOST_CHECKED = 400;
 /** Chunks that are at least looked for where results show those of their documents. */
 const CHUNKS = 40;
 
@@ -143,11 +145,12 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;
     const { asOf } = within;
     const known = asOf === undefined ? null : this.known.at(this.views, query, asOf);
-    const first = Math.max(asOf === undefined ? limit + SPARE : limit * OVER_FETCH, compared);
+    const first = Math.max(limit + SPARE, compared);
     const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search: ofViews }) => {
       const search = async (asked: UnitSearchQuery) => {
-        const hits = await ofViews(asked);
-        return known === null ? hits : known.of(hits);
+        if (known === null) return ofViews(asked);
+        const most = Math.max(asked.limit, Math.min(MOST_CHECKED, asked.limit * OVER_FETCH));
+        return known.of(await ofViews({ ...asked, limit: most }), asked.limit);
       };
       const look = (most: number) =>
         Promise.all(
