@@ -131,7 +131,7 @@ async function memoryOf(
   return memoryIn(await documents.load(systemScope(organization), id));
 }
 
-/** The memories of documents as the views show them, at most `PAGE` at a time. */
+/** The memories of documents that may be repeated, as the views show them, at most `PAGE` at a time. */
 async function* memoriesOf(
   views: SuccessionSources['views'],
   organization: OrganizationId,
@@ -143,7 +143,7 @@ async function* memoriesOf(
   const kind = 'memory';
   for (let left = rows.map(({ id }) => id); left.length > 0; ) {
     const documentIds = left.slice(0, DOCUMENTS);
-    const units = await views.unitsOf(scope, { documentIds, kind, limit: PAGE });
+    const units = await views.unitsOf(scope, { documentIds, kind, limit: PAGE, areRepeated: true });
     yield units;
     left = left.slice(DOCUMENTS);
     const last = units.at(-1);
