@@ -33,7 +33,15 @@ const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', '
 /** Run on all engines at once; what a combination could break beyond this is in the suites of the engines. */
 const OTHER_STORIES = [
   ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'languages', 'long-texts', 'memories'],
-  ...['memories-bad-input', 'passages', 'passages-everywhere', 'past-memories', 'past-passages', 'sources'],
+  ...[
+    'memories-bad-input',
+    'passages',
+    'passages-everywhere',
+    'past-memories',
+    'past-passages',
+    'sources',
+    'carried-ids',
+  ],
   ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
   ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'update', 'uploads', 'words'],
 ];

@@ -4,6 +4,7 @@ import { BLOB_STORE } from '#blobs';
 import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import {
   BulkDeletions,
+  CarriedIds,
   ConversationPictures,
   DocumentContents,
   DocumentDeletion,
@@ -67,6 +68,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [KeptReadings, new KeptReadings(storage.blobs)],
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],
+    [CarriedIds, parts.carriedIds],
     [BulkDeletions, parts.bulkDeletions],
     [FileLinks, parts.fileLinks],
   ]);

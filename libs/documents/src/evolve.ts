@@ -37,10 +37,12 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
 }
 
 /**
- * Events with which the document is not updated. Summaries and second vectors follow from the content, which has not changed
- * with them; what callers do with its memories is in the streams of these.
+ * Events with which the document or memory is not updated. Summaries and second vectors follow from the content, which has not
+ * changed with them; what callers do with its memories is in the streams of these; ids of other memories do not change it.
  */
-const UNDATED: readonly string[] = ['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched'];
+const UNDATED: readonly string[] = [
+  ...['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched', 'MemoryIdCarried'],
+];
 
 function added(event: Recorded<DocumentAdded>): Unread {
   const { content, sent = null, ...details } = event.payload;
@@ -93,6 +95,7 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'MemoryForgotten':
     case 'MemoryRestored':
     case 'MemoryExpired':
+    case 'MemoryIdCarried':
       return memoryChanged(state, event);
     case 'MemoriesTouched':
       return { ...state, touched: [...state.touched, ...event.payload.ids] };

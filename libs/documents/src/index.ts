@@ -64,6 +64,7 @@ export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
+export { CarriedIds } from './memory/carried-ids.ts';
 export {
   type Details as MemoryDetails,
   decideExpired,
@@ -87,7 +88,7 @@ export {
   validities,
   versionsOf,
 } from './memory/former.ts';
-export { asShown, type DocumentPassage, decidePassage, decideTouched, untouched } from './memory/passage.ts';
+export { asShown, type DocumentPassage, decidePassage, decideTouched, passageOf, untouched } from './memory/passage.ts';
 export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {
   expiresAt,

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure, KeptReadings } from '#documents';
+import {
+  type CarriedIds,
+  collectGarbage,
+  type DocumentRepository,
+  type DocumentTexts,
+  type Erasure,
+  KeptReadings,
+} from '#documents';
 import type { EventStore, StreamKeys } from '#event-store';
 import type { MachineResources } from '#extraction';
 import type { Clock } from '#kernel';
@@ -37,6 +44,7 @@ export interface BackgroundWorkOptions {
   readonly leases: Leases;
   readonly embedders: SpaceEmbedders;
   readonly documents: DocumentRepository;
+  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   readonly settings: Pick<SettingsRepository, 'load'>;

@@ -1,25 +1,27 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Cause, EventStore, Position } from '#event-store';
-import { type OrganizationId, ok, type Result, systemScope } from '#kernel';
+import { type OrganizationId, ok, systemScope } from '#kernel';
 import type { ViewsProgress, ViewsReader } from '#views';
 import { lossIn } from '../content-loss/loss.ts';
+import { decideUntagged } from '../deletion/decide.ts';
 import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
-import type { DocumentDecision } from '../document-change.ts';
 import type { Erasure } from '../garbage-collection/erasure.ts';
 import { Failures } from '../garbage-collection/failures.ts';
+import type { CarriedIds } from '../memory/carried-ids.ts';
 import type { DocumentRepository } from '../repository.ts';
-import type { DocumentState } from '../state.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
+import { carryingIds } from './carrying-ids.ts';
 import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
 import type { OpenDeletion, RunningDeletion } from './evolve.ts';
 import { deletedBy } from './inspect-deletions.ts';
-import { type DeletePage, deleteSelected } from './selection.ts';
+import { deleteSelected } from './selection.ts';
 
 export interface RunDeletionsOptions {
   readonly store: EventStore;
   readonly deletions: DeletionLog;
   readonly documents: DocumentRepository;
+  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly erasure: Erasure;
   readonly views: { readonly reader: Pick<ViewsReader, 'list' | 'documents'>; readonly progress: ViewsProgress };
   /** Hides a document from the answers of this process until the views no longer hold it. */
@@ -137,7 +139,9 @@ class DeletionRun {
     const cause: Cause = { actor, correlationId, causationId };
     if (this.#documents === null) await this.#resume(await deletedBy(store, first.position, causationId));
     const tag = state.by === 'tag' ? (state.tags[0] ?? null) : null;
-    const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause, tag);
+    const deletePage = carryingIds(this.#options.carriedIds, state, correlationId, (documents) =>
+      this.#deletePage(documents, cause, tag),
+    );
     if (state.by === 'ids') {
       for (let from = 0; from < state.ids.length && !signal.aborted; from += PAGE) {
         await deletePage(await this.#seen(state.ids.slice(from, from + PAGE)));
@@ -208,14 +212,11 @@ class DeletionRun {
   ): Promise<{ readonly isSole: boolean; readonly position: Position | null }> {
     const scope = systemScope(this.#one.organization);
     let isSole = false;
-    const withoutTag = (state: DocumentState): Result<DocumentDecision, never> => {
-      const tags = state.status === 'live' ? state.tags : [];
-      isSole = tags.length === 1 && tags[0] === tag;
-      if (isSole || !tags.includes(tag)) return ok([]);
-      return ok({ events: [{ type: 'DetailsChanged', payload: {} }], tags: tags.filter((other) => other !== tag) });
-    };
     try {
-      const changed = await this.#options.documents.change(scope, id, cause, withoutTag);
+      const changed = await this.#options.documents.change(scope, id, cause, (state) => {
+        isSole = state.status === 'live' && state.tags.length === 1 && state.tags[0] === tag;
+        return ok(isSole ? [] : decideUntagged(state, tag));
+      });
       return { isSole, position: changed.ok ? changed.value.position : null };
     } catch (error) {
       if (lossIn(error) === null) throw error;

@@ -1,5 +1,5 @@
 import { err, ok, type Result } from '#kernel';
-import { type DocumentDeleted, STREAM_REMOVED } from '../events.ts';
+import { type DetailsChanged, type DocumentDeleted, STREAM_REMOVED } from '../events.ts';
 import type { DocumentState } from '../state.ts';
 
 /** A deletion is final and allowed in every stage, and once for a document whose stream was removed. */
@@ -12,6 +12,16 @@ export function decideDelete(state: DocumentState): Result<readonly [DocumentDel
 export function decideRemoval(state: DocumentState): readonly DocumentDeleted[] {
   const isFound = state.status === 'deleted' && state.removal === 'found';
   return isFound ? [{ type: 'DocumentDeleted', payload: null, code: STREAM_REMOVED }] : [];
+}
+
+/** Given a document that carries a tag beside others, then it loses the tag. */
+export function decideUntagged(
+  state: DocumentState,
+  tag: string,
+): { readonly events: readonly DetailsChanged[]; readonly tags: readonly string[] } {
+  const before = state.status === 'live' ? state.tags : [];
+  const tags = before.filter((other) => other !== tag);
+  return { events: tags.length === before.length ? [] : [{ type: 'DetailsChanged', payload: {} }], tags };
 }
 
 /** Given a memory of a document that is deleted, then it is deleted. */

@@ -5,6 +5,7 @@ import type { Live, Ready } from '../state.ts';
 import type {
   MemoryExpired,
   MemoryForgotten,
+  MemoryIdCarried,
   MemoryRecorded,
   MemoryRestored,
   MemoryRevised,
@@ -26,8 +27,12 @@ export function passageTouched(event: Recorded<PassageTouched>): Ready {
     ...{ id, text: '', isStatic: false, metadata: null, forgetAfter: null, forgetReason: null },
     ...{ temporalContext: null, language: null, createdAt: Date.parse(event.at) },
   };
-  return begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
+  const state = begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
+  return { ...state, updatedAt: NEVER };
 }
+
+/** Milliseconds since the epoch. A change of the memory follows in the same append; an id that is carried on to it is none. */
+const NEVER = 0;
 
 /** Of a passage without another version. */
 const UNFORMED = { content: { parts: [] }, memories: { inline: [] }, stage: 'done' } as const;
@@ -57,27 +62,22 @@ function begun(
     touched: [],
     discarded: 0,
     ...formed,
-    memory: { versions: [version], forgotten: null, isExpired: false, passage },
+    memory: { versions: [version], forgotten: null, isExpired: false, passage, carried: [] },
     contentVersion: event.contentVersion ?? 1,
     request: event.correlationId,
   };
 }
 
+type ChangeEvent = Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired | MemoryIdCarried>;
+
 /** @param event of a memory; of a document it changes nothing */
-export function memoryChanged(
-  state: Live,
-  event: Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>,
-): Live {
+export function memoryChanged(state: Live, event: ChangeEvent): Live {
   const { memory } = state;
   if (memory === null) return state;
   return { ...changed(state, memory, event), tags: event.tags };
 }
 
-function changed(
-  state: Live,
-  memory: RecordedMemory,
-  event: Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>,
-): Live {
+function changed(state: Live, memory: RecordedMemory, event: ChangeEvent): Live {
   switch (event.type) {
     case 'MemoryRevised': {
       const version = versionOf(event);
@@ -96,6 +96,8 @@ function changed(
       return { ...state, memory: restored(memory, Date.parse(event.at)) };
     case 'MemoryExpired':
       return { ...state, memory: { ...memory, isExpired: true } };
+    case 'MemoryIdCarried':
+      return { ...state, memory: { ...memory, carried: [...memory.carried, ...event.payload.ids] } };
   }
 }
 

@@ -1,4 +1,5 @@
 import { err, ok, type Recorded, type Result } from '#kernel';
+import type { DocumentRow, Unit } from '#views';
 import type { DocumentEvent } from '../events.ts';
 import type { DocumentState } from '../state.ts';
 import { type LiveMemory, memoryIn, touched } from './decide.ts';
@@ -17,6 +18,18 @@ export interface DocumentPassage {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
+
+/** Returns a memory as the views show it in its document. */
+export const passageOf = ({
+  unit: { id, text },
+  document,
+}: {
+  readonly unit: Pick<Unit, 'id' | 'text'>;
+  readonly document: DocumentRow;
+}): DocumentPassage => ({
+  ...{ id, text, organization: document.organization, documentId: document.id },
+  ...{ tags: document.tags, createdAt: document.createdAt },
+});
 
 const payloadOf = ({ id, documentId, text }: DocumentPassage): PassageTouched['payload'] => ({
   ...{ id, documentId },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import {
   BulkDeletions,
+  CarriedIds,
   ConversationPictures,
   DeletionLog,
   DocumentContents,
@@ -132,7 +133,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const storage = { assertWritable: () => {} };
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
-  const recorder = new JointRecorder(documents, deletion, erasure);
+  const logger = { warn: (message: string) => void message };
+  const carriedIds = new CarriedIds({ documents, views, now: () => clock.now(), logger });
+  const recorder = new JointRecorder(documents, deletion, erasure, carriedIds);
   const limits = [backlog, storage, clock] as const;
   const drafts = new DraftedAdds(texts, contents, clock);
   const startedProcess = () => {
@@ -175,14 +178,15 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     erasure,
     recorder,
     deletion,
+    carriedIds,
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
     /** What `runDeletions` works with. */
     runOptions: {
-      ...{ store, deletions: deletionLog, documents, erasure, views: { reader: views, progress } },
+      ...{ store, deletions: deletionLog, documents, carriedIds, erasure, views: { reader: views, progress } },
       hide: () => {},
       eraseValues: async () => {},
-      logger: { warn: (message: string) => void message },
+      logger,
     },
     add,
     addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null, isRetry = false) =>

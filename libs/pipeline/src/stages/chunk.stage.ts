@@ -1,5 +1,5 @@
 import { decideChunked, type Live, type Pieces } from '#documents';
-import { formPieces } from './pieces.ts';
+import { formPieces, recordFormed } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools } from './stage.ts';
 
 /** Cuts the extracted text into chunks and memories. */
@@ -19,7 +19,9 @@ export const chunk: Stage = {
       (await tools.passageJobs.formPieces(document, chunkTokens, work.outdated)) ??
       (await piecesOf(document, chunkTokens, tools, work.outdated));
     if (pieces === null) return RECORDED;
-    await work.record((state) => decideChunked(state, document.contentVersion, pieces));
+    await recordFormed(tools, document, pieces, () =>
+      work.record((state) => decideChunked(state, document.contentVersion, pieces)),
+    );
     return RECORDED;
   },
 };

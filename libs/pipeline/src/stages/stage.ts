@@ -1,4 +1,5 @@
 import type {
+  CarriedIds,
   DocumentEvent,
   DocumentRepository,
   DocumentState,
@@ -69,6 +70,7 @@ export interface StageTools {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly unitIds: UnitIds;
+  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly summaries: Summaries;

@@ -1,18 +1,23 @@
-import { MEMORY_VERSIONS, type VersionPayload } from '#documents';
+import { MEMORY_VERSIONS } from '#documents';
 import type { ReadModel } from '../read-model.ts';
 import { eventModel } from '../row-models.ts';
 
-/** Later versions of memories that were recorded directly: which stream has a version. That of a first version has its id. */
+/**
+ * Which streams have the later versions of memories, and the ids that were carried on to memories. The stream of a first version
+ * has its id.
+ */
 export const VERSIONS_OF_MEMORIES: ReadModel = eventModel({
   name: MEMORY_VERSIONS,
-  version: 1,
-  columns: { version_id: 'text' },
+  version: 2,
+  // `at`: milliseconds since the epoch.
+  columns: { version_id: 'text', at: 'number' },
   indexes: [['version_id']],
-  types: ['MemoryRevised', 'DocumentDeleted'],
-  opens: ['MemoryRevised'],
+  types: ['MemoryRevised', 'MemoryIdCarried', 'DocumentDeleted'],
+  opens: ['MemoryRevised', 'MemoryIdCarried'],
   clears: ({ envelope }) => envelope.type === 'DocumentDeleted' && envelope.category === 'memory',
-  rowsOf: ({ payload }) => {
-    const version = payload as unknown as VersionPayload | null;
-    return version === null ? [] : [{ version_id: version.id }];
+  rowsOf: ({ payload, envelope }) => {
+    if (payload === null) return [];
+    const { id, ids = [id] } = payload as { readonly id: string; readonly ids?: readonly string[] };
+    return ids.map((version_id) => ({ version_id, at: Date.parse(envelope.at) }));
   },
 });

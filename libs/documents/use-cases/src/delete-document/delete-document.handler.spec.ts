@@ -7,7 +7,8 @@ let useCases: UseCases;
 let handler: DeleteDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new DeleteDocumentHandler(useCases.deletion, useCases.erasure, useCases.deletions);
+  const { deletion, carriedIds, erasure, deletions } = useCases;
+  handler = new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions);
 });
 afterAll(() => useCases.close());
 

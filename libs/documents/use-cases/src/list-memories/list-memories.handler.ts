@@ -1,10 +1,10 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { asShown, DocumentRepository, memoryIn } from '#documents';
+import { asShown, DocumentRepository, memoryIn, passageOf } from '#documents';
 import { CLOCK, type Clock, type Scope, systemScope } from '#kernel';
 import { CurrentViews, type DocumentRow, type Unit, type ViewsReader } from '#views';
-import { passageOf, versionOfPassage, versionsOf } from '../memories/memory-view.ts';
+import { versionOfPassage, versionsOf } from '../memories/memory-view.ts';
 import { AT_ONCE } from '../memories/named-memory.ts';
 import { type DocumentsThatSay, documentsThatSay, ownDocument } from '../memories/sources.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';

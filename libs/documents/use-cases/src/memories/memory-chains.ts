@@ -11,15 +11,17 @@ import {
   MEMORY_VERSIONS,
   memoryIn,
   parseDocumentStream,
+  passageOf,
   untouched,
 } from '#documents';
 import { type AccessScope, systemScope } from '#kernel';
 import { CurrentViews, membersOf, statementOf, type ViewsReader } from '#views';
-import { passageOf } from './memory-view.ts';
 import { AT_ONCE } from './named-memory.ts';
 
 /** Memories with the texts of one request that are looked at. */
 const MOST_WITH_TEXT = 1_000;
+/** Memories that one id was carried on to that are looked at: of most of them, the document has lost the passage. */
+const MOST_WITH_ID = 16;
 
 /** A memory with all its versions. */
 export type FoundMemory = LiveMemory & {
@@ -29,7 +31,7 @@ export type FoundMemory = LiveMemory & {
   readonly statement: string;
 };
 
-type Passage = Parameters<typeof passageOf>[0];
+type Passage = Awaited<ReturnType<ViewsReader['passages']>>[number];
 
 /** Finds memories, recorded directly or formed from documents, by the id of any version or by their present text. */
 @Injectable()
@@ -39,22 +41,28 @@ export class MemoryChains {
     private readonly views: CurrentViews,
   ) {}
 
-  /** Returns the id of the first version, which names the stream. Null: there is no such later version. */
-  async rootOf({ organization }: AccessScope, id: string): Promise<string | null> {
+  /**
+   * Returns the ids of the first versions, which name the streams, of memories that an id may mean: of the one that has it as a
+   * later version, and of those that it was carried on to, the latest one first.
+   */
+  async rootsOf({ organization }: AccessScope, id: string): Promise<readonly string[]> {
     const views = await this.views.read();
-    const page = { sort: null, order: 'asc', offset: 0, limit: 1 } as const;
+    const page = { sort: 'at', order: 'desc', offset: 0, limit: MOST_WITH_ID } as const;
     const scope = { organization, tags: 'all' } as const;
     const { rows } = await views.rows({ model: MEMORY_VERSIONS, scope, equals: { version_id: id }, ...page });
-    return (rows[0] && parseDocumentStream(rows[0].stream)?.id) ?? null;
+    return [...new Set(rows.flatMap(({ stream }) => parseDocumentStream(stream)?.id ?? []))];
   }
 
   /** Null: none, or none that the scope permits. */
   async find(scope: AccessScope, id: string): Promise<FoundMemory | null> {
-    // The id of the first version needs no lookup, and is the most frequent one.
+    // The id of the first version needs no lookup, is the most frequent one, and counts before ids that were carried on.
     const own = await this.#withRoot(scope, id);
     if (own !== null) return own;
-    const root = await this.rootOf(scope, id);
-    return root === null ? null : this.#withRoot(scope, root);
+    for (const root of await this.rootsOf(scope, id)) {
+      const found = await this.#withRoot(scope, root);
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   /**

@@ -1,11 +1,4 @@
-import {
-  asShown,
-  type DocumentPassage,
-  inactiveFrom,
-  type LiveMemory,
-  latestVersion,
-  type MemoryVersion,
-} from '#documents';
+import { asShown, inactiveFrom, type LiveMemory, latestVersion, type MemoryVersion, passageOf } from '#documents';
 import type { DocumentRow, Unit } from '#views';
 
 /** A version of a memory, and its place in the chain. Times are milliseconds since the epoch. */
@@ -31,11 +24,6 @@ export const latestViewOf = (live: LiveMemory): VersionView => ({
 
 /** A memory as the views show it in its document. */
 type Passage = { readonly unit: Unit; readonly document: DocumentRow };
-
-export const passageOf = ({ unit: { id, text }, document }: Passage): DocumentPassage => ({
-  ...{ id, text, organization: document.organization, documentId: document.id },
-  ...{ tags: document.tags, createdAt: document.createdAt },
-});
 
 /** The only version of a memory that nobody has touched. */
 export const versionOfPassage = ({ id, text }: Unit, { metadata, createdAt }: DocumentRow): VersionView => ({

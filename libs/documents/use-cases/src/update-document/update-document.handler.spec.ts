@@ -20,9 +20,9 @@ let useCases: UseCases;
 let handler: UpdateDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { documents, texts, recorder, erasure, clock } = useCases;
-  const storage = { assertWritable: () => {} };
-  handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, { full: () => false }, storage, clock);
+  const { documents, texts, recorder, erasure, carriedIds, clock } = useCases;
+  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
+  handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, carriedIds, ...limits);
 });
 afterAll(() => useCases.close());
 
@@ -76,10 +76,10 @@ describe('another customId', () => {
   });
 
   test('of a deleted document is free', async () => {
-    const { deletion, erasure, deletions } = useCases;
+    const { deletion, carriedIds, erasure, deletions } = useCases;
     const deleted = await useCases.added(['a'], { customId: 'was deleted' });
     const removal = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), deleted);
-    await new DeleteDocumentHandler(deletion, erasure, deletions).execute(removal);
+    await new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions).execute(removal);
     const id = await useCases.added(['a']);
     expect(await update(OWNER, id, { customId: 'was deleted' })).toMatchObject(ok({ id }));
   });
