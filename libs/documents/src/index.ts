@@ -57,7 +57,7 @@ export {
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
 export { firstRecordedAt } from './first-recorded-at.ts';
-export { type Departures, type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
+export { type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
 export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
@@ -79,7 +79,6 @@ export {
   memoryIn,
   recorded as memoryRecorded,
 } from './memory/decide.ts';
-export type { VersionPayload } from './memory/events.ts';
 export {
   dateOfVersion,
   type FormerVersion,
