@@ -13,8 +13,8 @@ export interface Stay {
   readonly left: number;
 }
 
-/** The units of a document with the same stay. */
-export interface FormerUnits extends Stay {
+/** The units of a document with the same stay. @template C what follows from them and the others of their document */
+export interface FormerUnits<C> extends Stay {
   /** When searches knew them: milliseconds since the epoch. `until` null: until the present content is indexed. */
   readonly from: number;
   readonly until: number | null;
@@ -22,12 +22,23 @@ export interface FormerUnits extends Stay {
   readonly document: Live;
   /** With their ordinals of then. */
   readonly units: readonly Unit[];
-  /** All units that the document had then, these included. Null: there are too many. */
-  readonly all: readonly Unit[] | null;
+  /** Null: the document is too long for it. */
+  readonly context: C | null;
 }
 
-export interface Departures {
-  readonly former: readonly FormerUnits[];
+export interface UnitHistoryOptions<C> {
+  readonly texts: DocumentTexts;
+  /** Whether the units of a document take too much memory, so that not all are read. */
+  isLong(document: Live): boolean;
+  /**
+   * @param all units that the document had
+   * @param own those of them that have left
+   */
+  contextOf(document: Live, all: readonly Unit[], own: readonly Unit[]): C;
+}
+
+export interface Departures<C> {
+  readonly former: readonly FormerUnits<C>[];
   /** Of units that had left for as long as a version was not indexed, and have returned. */
   readonly returned: readonly Stay[];
 }
@@ -35,7 +46,7 @@ export interface Departures {
 /** Units of a long document that are read when they leave it. */
 const MOST_OF_LONG = 5_000;
 
-const NONE: Departures = { former: [], returned: [] };
+const NONE: Departures<never> = { former: [], returned: [] };
 
 /** Chunks and memories are named apart. */
 const keyOf = (kind: Unit['kind'], id: string): string => `${kind === 'chunk' ? 'c' : 'm'}${id}`;
@@ -47,9 +58,8 @@ const isFormed = ({ stage, memories }: Live): boolean => memories !== null || st
  * Follows which units of a document leave it. Searches know what was indexed: a version that was not is passed over, and until
  * the next one is indexed, the units of the last one have left for the time being.
  */
-export class UnitHistory {
-  readonly #texts: DocumentTexts;
-  readonly #isLong: (document: Live) => boolean;
+export class UnitHistory<C> {
+  readonly #options: UnitHistoryOptions<C>;
   /** When the versions were indexed. */
   readonly #times: number[] = [];
   /** With which version the present units came. */
@@ -61,10 +71,8 @@ export class UnitHistory {
   #state: DocumentState = initialState;
   #revision = -1;
 
-  /** @param isLong whether the units of a document take too much memory, so that not all are read */
-  constructor(texts: DocumentTexts, isLong: (document: Live) => boolean) {
-    this.#texts = texts;
-    this.#isLong = isLong;
+  constructor(options: UnitHistoryOptions<C>) {
+    this.#options = options;
   }
 
   /** Of the last event that was followed. */
@@ -78,10 +86,10 @@ export class UnitHistory {
   }
 
   /** Follows further events of the stream of the document, and returns which units have left with them. */
-  async follow(events: readonly RecordedEvent[]): Promise<Departures> {
-    const former = new Map<string, FormerUnits>();
+  async follow(events: readonly RecordedEvent[]): Promise<Departures<C>> {
+    const former = new Map<string, FormerUnits<C>>();
     const returned: Stay[] = [];
-    const add = (departures: Departures) => {
+    const add = (departures: Departures<C>) => {
       for (const one of departures.former) former.set(`${one.came} ${one.left}`, one);
       returned.push(...departures.returned);
     };
@@ -99,7 +107,7 @@ export class UnitHistory {
     return { former: [...former.values()], returned };
   }
 
-  async #index(document: Live, at: number): Promise<Departures> {
+  async #index(document: Live, at: number): Promise<Departures<C>> {
     const [before, left] = [this.#indexed, this.#times.length];
     this.#times.push(at);
     this.#indexed = document;
@@ -112,7 +120,7 @@ export class UnitHistory {
   }
 
   /** The present content is not indexed yet, or has failed. */
-  async #form(document: Live): Promise<Departures> {
+  async #form(document: Live): Promise<Departures<C>> {
     if (this.#indexed === null || document.stage === 'done' || !isFormed(document)) return NONE;
     const present = await this.#keysOf(document);
     const gone = new Map([...this.#came].filter(([key]) => !present.has(key)));
@@ -134,25 +142,25 @@ export class UnitHistory {
     gone: ReadonlyMap<string, number>,
     left: number,
     until: number | null,
-  ): Promise<FormerUnits[]> {
+  ): Promise<FormerUnits<C>[]> {
     if (gone.size === 0) return [];
     const isGone = (kind: Unit['kind'], id: string) => gone.has(keyOf(kind, id));
-    const isLong = this.#isLong(document);
+    const { texts, isLong: isLongOf, contextOf } = this.#options;
+    const isLong = isLongOf(document);
     if (isLong && gone.size > MOST_OF_LONG) return [];
-    const read = await unlessLost(() => unitsOf(document, this.#texts, isLong ? isGone : undefined), []);
-    const all = isLong ? null : read;
+    const read = await unlessLost(() => unitsOf(document, texts, isLong ? isGone : undefined), []);
     const own = read.filter(({ kind, id }) => isGone(kind, id));
     const groups = Map.groupBy(own, ({ kind, id }) => gone.get(keyOf(kind, id)) as number);
     return [...groups].map(([came, units]) => {
       const from = came === 0 ? document.createdAt : (this.#times[came] as number);
-      return { came, left, from, until, document, units, all };
+      return { came, left, from, until, document, units, context: isLong ? null : contextOf(document, read, units) };
     });
   }
 
   async #keysOf({ chunks, memories }: Live): Promise<ReadonlySet<string>> {
     const read = async (kind: Unit['kind'], list: ListRef<ChunkRef> | ListRef<MemoryRef> | null) => {
       if (list === null) return [];
-      const refs = await unlessLost(() => this.#texts.readList<ChunkRef | MemoryRef>(list), []);
+      const refs = await unlessLost(() => this.#options.texts.readList<ChunkRef | MemoryRef>(list), []);
       return refs.map(([id]) => keyOf(kind, id));
     };
     return new Set([...(await read('chunk', memories && chunks)), ...(await read('memory', memories))]);

@@ -11,7 +11,7 @@ import type { DocumentTexts } from './texts.ts';
 export interface KnownDocument {
   /** Its tags, its metadata and other details. */
   readonly details: Live;
-  /** Its content as it was last indexed. */
+  /** Its content as it was last indexed; what has taken its place, if that could not be processed: it has no units. */
   readonly indexed: Live;
 }
 
@@ -47,7 +47,10 @@ export class PastDocuments {
     const end = events.findLastIndex(({ envelope: { type } }) => type === 'DocumentIndexed');
     const indexed = events.slice(0, end + 1).reduce(foldDocument, initialState);
     const details = events.slice(end + 1).reduce(foldDocument, indexed);
-    return indexed.status === 'live' && details.status === 'live' ? { details, indexed } : null;
+    if (indexed.status !== 'live' || details.status !== 'live') return null;
+    // Content that cannot be processed has taken the place of what was indexed.
+    const isFailed = details.stage === 'failed' && details.memories === null;
+    return { details, indexed: isFailed ? details : indexed };
   }
 
   /**

@@ -1,7 +1,7 @@
-import { asShown, type FormerUnits, isInDocument, type LiveMemory, type Stay } from '#documents';
+import { asShown, type FormerUnits, isInDocument, type Live, type LiveMemory, type Stay } from '#documents';
 import { documentHeader } from '#extraction';
 import { contentHash } from '#kernel';
-import { type EmbeddedTexts, embeddedTexts, ownSpace, type UnitKeys } from '#vector-spaces/model';
+import { embeddedTexts, ownSpace, type UnitKeys } from '#vector-spaces/model';
 import type { DocumentRow, Unit } from '#views';
 import { memoryRow, toRow } from '../document-row.ts';
 import { type CutUnits, cutUnits, type ReadUnit, type Remains, readUnits } from './cut-units.ts';
@@ -20,22 +20,54 @@ export type FormerUnitsDraft = RowDraft & { readonly touched?: Touched };
 
 /** A unit with an ordinal in its row, and as the document had it. */
 interface Placed {
-  readonly read: ReadUnit;
+  readonly unit: Unit;
   readonly original: Unit;
 }
 
 interface Parts {
   /** Of the document, as it is now. */
   readonly row: DocumentRow;
-  readonly former: FormerUnits;
-  /** Its units, with ordinals of their own, and those that they had. */
+  readonly former: FormerUnits<FormerKeys | null>;
   readonly units: readonly Placed[];
   /** In which they may have vectors. */
   readonly space: string;
-  /** Null: they have none. */
-  readonly embedded: EmbeddedTexts | null;
-  /** Of all units that the document had. */
-  readonly places: ReadonlyMap<Unit, number>;
+}
+
+/** By which units that have left are compared. */
+export interface FormerKeys {
+  readonly ofUnit: ReadonlyMap<Unit, UnitKeys>;
+  /** Of the memories of chunks among them, by the ids of the chunks. */
+  readonly members: ReadonlyMap<string, readonly { readonly unit: Unit; readonly bare: readonly string[] }[]>;
+}
+
+/** Space of the vectors of units that have left a document. */
+const spaceOf = (document: Live, viewsSpace: string): string => ownSpace(document) ?? viewsSpace;
+
+/** Null: the document had no vectors. @param own those of the units of the document that have left */
+export function formerKeys(
+  viewsSpace: string,
+  document: Live,
+  all: readonly Unit[],
+  own: readonly Unit[],
+): FormerKeys | null {
+  if (document.vectorSpace === null) return null;
+  const wanted = new Set(own);
+  const embedded = embeddedTexts(spaceOf(document, viewsSpace), document, all, (unit) => wanted.has(unit));
+  const keys = new Map(all.map((unit, place) => [unit, embedded.keys[place] as UnitKeys]));
+  const chunks = own.filter(({ kind }) => kind === 'chunk');
+  const named = new Set(chunks.flatMap(({ id }) => embedded.members.get(id) ?? []));
+  const memories = new Map(
+    all.flatMap((unit) => (unit.kind === 'memory' && named.has(unit.id) ? [[unit.id, unit]] : [])),
+  );
+  const membersOf = (chunk: Unit) =>
+    (embedded.members.get(chunk.id) ?? []).flatMap((id) => {
+      const unit = memories.get(id);
+      return unit === undefined ? [] : [{ unit, bare: keys.get(unit)?.bare ?? [] }];
+    });
+  return {
+    ofUnit: new Map(own.map((unit) => [unit, keys.get(unit) as UnitKeys])),
+    members: new Map(chunks.map((chunk) => [chunk.id, membersOf(chunk)])),
+  };
 }
 
 /**
@@ -46,28 +78,20 @@ interface Parts {
  */
 export function formerUnitRows(
   row: DocumentRow,
-  former: readonly FormerUnits[],
+  former: readonly FormerUnits<FormerKeys | null>[],
   touched: TouchedMemories,
   viewsSpace: string,
 ): readonly FormerUnitsDraft[] {
-  const known = new Map<FormerUnits['all'], Pick<Parts, 'embedded' | 'places'>>();
   return former.map((one) => {
-    const { document, all } = one;
-    const space = ownSpace(document) ?? viewsSpace;
-    const whole = known.get(all) ?? {
-      embedded: document.vectorSpace === null || all === null ? null : embeddedTexts(space, document, all),
-      places: new Map((all ?? []).map((unit, place) => [unit, place])),
-    };
-    known.set(all, whole);
     const units = renumbered(one.units);
-    const parts: Parts = { row, former: one, units, space, ...whole };
-    const keys = whole.embedded === null ? null : units.map(({ original }) => keysOf(parts, original) as UnitKeys);
+    const parts: Parts = { row, former: one, units, space: spaceOf(one.document, viewsSpace) };
     const draft: RowDraft = {
       row: rowOf(parts, formerUnitsId(row.id, one)),
-      units: units.map(({ read }) => read.unit),
-      header: documentHeader(document.unitsDate),
-      keys,
+      units: units.map(({ unit }) => unit),
+      header: documentHeader(one.document.unitsDate),
+      keys: one.context && units.map(({ original }) => keysOf(parts, original) as UnitKeys),
     };
+    if (touched.memories.length === 0 && touched.erased.size === 0) return draft;
     const cut = cutsOf(parts, draft.row.id, touched);
     return cut.leftOut.length === 0 ? draft : { ...draft, touched: cut };
   });
@@ -77,11 +101,10 @@ export function formerUnitRows(
 function renumbered(units: readonly Unit[]): readonly Placed[] {
   const next = { chunk: 0, memory: 0 };
   const own = units.map((unit) => ({ ...unit, ordinal: next[unit.kind]++ }));
-  return readUnits(own).map((read, i) => ({ read, original: units[i] as Unit }));
+  return own.map((unit, i) => ({ unit, original: units[i] as Unit }));
 }
 
-const keysOf = ({ embedded, places }: Parts, original: Unit): UnitKeys | null =>
-  embedded?.keys[places.get(original) as number] ?? null;
+const keysOf = ({ former }: Parts, original: Unit): UnitKeys | null => former.context?.ofUnit.get(original) ?? null;
 
 function rowOf({ row, former, space }: Parts, id: string): DocumentRow {
   const { cuts: _cuts, size: _size, sent: _sent, hasFormers: _hasFormers, ...shown } = row;
@@ -100,18 +123,30 @@ function rowOf({ row, former, space }: Parts, id: string): DocumentRow {
  */
 function cutsOf(parts: Parts, id: string, { memories, erased }: TouchedMemories): Touched {
   const gone = memories.map(({ live }) => (live.memory.isExpired ? asForgotten(live) : live));
-  const reads = parts.units.map(({ read }) => read);
-  const cuts = cutUnits(reads, gone, erased);
-  const isGone = new Set(cuts.leftOut.flatMap(([kind, ordinal, from]) => (from === 0 ? [`${kind} ${ordinal}`] : [])));
-  const pieces = parts.units.flatMap(({ read, original }): readonly RowDraft[] => {
-    const { unit } = read;
-    const touched = memories.find(({ live }) => unit.kind === 'memory' && live.id === unit.id);
-    if (touched !== undefined) return versionRows(parts, id, { ...touched, read, original }, cuts);
+  const reads = readUnits(parts.units.map(({ unit }) => unit));
+  const cuts = cutUnits([...reads, ...otherMembers(parts)], gone, erased);
+  const leftOut = cuts.leftOut.filter(([, ordinal]) => ordinal !== ELSEWHERE);
+  const isGone = new Set(leftOut.flatMap(([kind, ordinal, from]) => (from === 0 ? [`${kind} ${ordinal}`] : [])));
+  const byId = new Map(memories.map((one) => [one.live.id, one]));
+  const pieces = parts.units.flatMap(({ unit, original }, i): readonly RowDraft[] => {
+    const touched = unit.kind === 'memory' ? byId.get(unit.id) : undefined;
+    if (touched !== undefined)
+      return versionRows(parts, id, { ...touched, read: reads[i] as ReadUnit, original }, cuts);
     if (!isGone.has(`${unit.kind} ${unit.ordinal}`)) return [];
     const left = cuts.remains.findLast((one) => one.unit === unit);
     return left === undefined ? [] : [remainsRow(parts, id, { ...left, original }, cuts)];
   });
-  return { leftOut: cuts.leftOut, pieces, memories: [] };
+  return { leftOut, pieces, memories: [] };
+}
+
+/** Ordinal of units that are in no row of what has left. */
+const ELSEWHERE = -1;
+
+/** Memories of chunks that have left, which have not left themselves: of these too it counts whether they are cut. */
+function otherMembers({ former }: Parts): readonly ReadUnit[] {
+  const own = new Set(former.units);
+  const members = [...(former.context?.members.values() ?? [])].flat().map(({ unit }) => unit);
+  return readUnits([...new Set(members)].flatMap((unit) => (own.has(unit) ? [] : [{ ...unit, ordinal: ELSEWHERE }])));
 }
 
 const asForgotten = (live: LiveMemory): LiveMemory => ({
@@ -126,10 +161,9 @@ function remainsRow(
   { unit, text, from, original: { ordinal } }: Remains & { readonly original: Unit },
   cuts: CutUnits,
 ): RowDraft {
-  const { row, former, embedded } = parts;
-  const members = embedded?.members.get(unit.id) ?? [];
-  const kept = new Set(members.filter((member) => !cuts.isCut(member, from)));
-  const bare = (former.all ?? []).flatMap((one, i) => (kept.has(one.id) ? (embedded?.keys[i]?.bare ?? []) : []));
+  const { row, former } = parts;
+  const members = former.context?.members.get(unit.id) ?? [];
+  const bare = members.flatMap((member) => (cuts.isCut(member.unit.id, from) ? [] : member.bare));
   const own = contentHash('former piece', id, unit.kind, unit.id).slice(0, ID_LETTERS);
   const shown = rowOf(parts, own);
   return {
@@ -142,11 +176,13 @@ function remainsRow(
 const pieceIn = ({ piece }: DocumentRow): NonNullable<DocumentRow['piece']> =>
   piece as NonNullable<DocumentRow['piece']>;
 
+type Versioned = TouchedMemories['memories'][number] & { readonly read: ReadUnit; readonly original: Unit };
+
 /** All versions that a touched memory had while its passage was in the document. */
 function versionRows(
   parts: Parts,
   id: string,
-  { live, revision, read, original }: TouchedMemories['memories'][number] & Placed,
+  { live, revision, read, original }: Versioned,
   cuts: CutUnits,
 ): readonly RowDraft[] {
   const { row, space } = parts;

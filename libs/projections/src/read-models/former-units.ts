@@ -8,7 +8,7 @@ import { toRow } from '../document-row.ts';
 import type { ProjectionSources } from '../read-model.ts';
 import type { Batch, DiscardedContent } from './batch.ts';
 import type { Draft } from './drafts.ts';
-import { formerUnitRows, formerUnitsId } from './former-unit-rows.ts';
+import { type FormerKeys, formerKeys, formerUnitRows, formerUnitsId } from './former-unit-rows.ts';
 import { type Folded, type TouchedMemories, touchedMemories } from './touched-documents.ts';
 
 /** Units of documents whose histories are kept, because more edits are likely to come. */
@@ -27,7 +27,7 @@ interface Present {
 /** Projects the units that have left their documents. */
 export class FormerUnitProjector {
   readonly #sources: ProjectionSources;
-  readonly #histories = new LRUCache<string, UnitHistory>({
+  readonly #histories = new LRUCache<string, UnitHistory<FormerKeys | null>>({
     maxSize: KEPT_UNITS,
     sizeCalculation: ({ size }) => size + 1,
   });
@@ -84,9 +84,9 @@ export class FormerUnitProjector {
     ];
   }
 
-  #newHistory(): UnitHistory {
-    const { texts, defers = () => false } = this.#sources;
-    return new UnitHistory(texts, defers);
+  #newHistory(): UnitHistory<FormerKeys | null> {
+    const { texts, space, defers: isLong = () => false } = this.#sources;
+    return new UnitHistory({ texts, isLong, contextOf: (...units) => formerKeys(space, ...units) });
   }
 
   async #eventsOf(stream: string, { until, discarded }: Batch): Promise<readonly RecordedEvent[]> {
@@ -105,7 +105,7 @@ const mayLeave = (events: readonly RecordedEvent[]): boolean =>
 function concernedBy(decided: ReadonlySet<string>, { memories }: TouchedMemories) {
   const own = memories.filter(({ live }) => decided.has(live.id));
   const sentences = new Set(own.flatMap(({ live: { memory } }) => memory.passage?.sentences ?? []));
-  return ({ units }: FormerUnits): boolean =>
+  return ({ units }: Pick<FormerUnits<unknown>, 'units'>): boolean =>
     units.some(
       ({ kind, id, text }) =>
         (kind === 'memory' && decided.has(id)) || hashedSentences(text).some(({ hash }) => sentences.has(hash)),

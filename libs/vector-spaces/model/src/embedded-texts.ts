@@ -31,7 +31,7 @@ export type EmbeddedPassage =
 export interface EmbeddedTexts {
   /** What has to be embedded for each vector, by its key. The vectors of a window share one passage. */
   readonly passages: ReadonlyMap<string, EmbeddedPassage>;
-  /** In the order of the units. Units may share a key. */
+  /** In the order of the units. Units may share a key. Those of units that are not wanted are empty. */
   readonly keys: readonly UnitKeys[];
   /** Ids of the memories that each chunk is compared by, by its own id. Chunks in a window of their own are left out. */
   readonly members: ReadonlyMap<string, readonly string[]>;
@@ -58,9 +58,15 @@ const WHOLE_TOKENS = 680;
 /**
  * Decides what of a document is embedded in a space.
  * @param units all of the document, by kind, then in order
+ * @param isWanted of which units, with the memories of chunks. Default: of all
  */
-export function embeddedTexts(space: string, document: EmbeddedDocument, units: readonly Unit[]): EmbeddedTexts {
-  const steps = stepsOf(space, document, units);
+export function embeddedTexts(
+  space: string,
+  document: EmbeddedDocument,
+  units: readonly Unit[],
+  isWanted: IsWanted = () => true,
+): EmbeddedTexts {
+  const steps = stepsOf(space, document, units, isWanted);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -73,7 +79,7 @@ export async function embeddedTextsInTurns(
   document: EmbeddedDocument,
   units: readonly Unit[],
 ): Promise<EmbeddedTexts> {
-  const steps = stepsOf(space, document, units);
+  const steps = stepsOf(space, document, units, () => true);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -84,11 +90,20 @@ export async function embeddedTextsInTurns(
 /** Yields after each group of units. */
 type Steps = Generator<undefined, EmbeddedTexts, undefined>;
 
-const stepsOf = (space: string, document: EmbeddedDocument, units: readonly Unit[]): Steps =>
-  sharesWindows(space) ? windowSteps(space, document, units) : singleSteps(space, document, units);
+type IsWanted = (unit: Unit) => boolean;
+
+const stepsOf = (space: string, document: EmbeddedDocument, units: readonly Unit[], isWanted: IsWanted): Steps =>
+  sharesWindows(space) ? windowSteps(space, document, units, isWanted) : singleSteps(space, document, units, isWanted);
+
+const UNWANTED: UnitKeys = { bare: [], wide: null, tokens: 0 };
 
 /** Each unit alone, and with its neighbours. */
-function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocument, units: readonly Unit[]): Steps {
+function* singleSteps(
+  space: string,
+  { organization, unitsDate }: EmbeddedDocument,
+  units: readonly Unit[],
+  isWanted: IsWanted,
+): Steps {
   const keyOfText = new Map<string, string>();
   const passages = new Map<string, EmbeddedPassage>();
   const keyOf = (text: string): string => {
@@ -101,9 +116,11 @@ function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocume
   };
   const keys: UnitKeys[] = [];
   for (const kind of ['chunk', 'memory'] as const) {
-    const ofKind = textsOf(units, kind);
-    for (const [i, text] of ofKind.entries()) {
-      keys.push({ bare: [keyOf(text)], wide: keyOf(wideText(ofKind, i, unitsDate)), tokens: 0 });
+    const own = units.filter((unit) => unit.kind === kind);
+    const ofKind = own.map(({ text }) => text);
+    for (const [i, unit] of own.entries()) {
+      const wide = () => keyOf(wideText(ofKind, i, unitsDate));
+      keys.push(isWanted(unit) ? { bare: [keyOf(unit.text)], wide: wide(), tokens: 0 } : UNWANTED);
       if (keys.length % UNITS_AT_ONCE === 0) yield;
     }
   }
@@ -114,17 +131,26 @@ function* singleSteps(space: string, { organization, unitsDate }: EmbeddedDocume
  * Each memory once, in windows. A chunk is compared by the vectors of its memories; chunks without memories share windows
  * themselves. Prose that a model can read at once has a vector of the whole text for its chunks.
  */
-function* windowSteps(space: string, { organization }: EmbeddedDocument, units: readonly Unit[]): Steps {
+function* windowSteps(
+  space: string,
+  { organization }: EmbeddedDocument,
+  units: readonly Unit[],
+  isWanted: IsWanted,
+): Steps {
   const passages = new Map<string, EmbeddedPassage>();
   const chunkUnits = units.filter(({ kind }) => kind === 'chunk');
   const memoryUnits = units.filter(({ kind }) => kind === 'memory');
   const chunks = chunkUnits.map(({ text }) => text);
   const memories = memoryUnits.map(({ text }) => text);
-  function* keysOf(embedded: readonly Unit[]): Generator<undefined, string[], undefined> {
+  function* keysOf(embedded: readonly Unit[], isNeeded: IsWanted): Generator<undefined, string[], undefined> {
     const texts = embedded.map(({ text }) => text);
     const keys: string[] = [];
     for (const { start, end } of windowsOf(texts)) {
       const window = texts.slice(start, end);
+      if (!embedded.slice(start, end).some(isNeeded)) {
+        for (const _ of window) keys.push('');
+        continue;
+      }
       const own = window.map((_, place) => windowKey(space, organization, window, place));
       const ids = embedded.slice(start, end).map(({ id }) => id);
       const same = passages.get(own[0] as string);
@@ -139,18 +165,20 @@ function* windowSteps(space: string, { organization }: EmbeddedDocument, units: 
     }
     return keys;
   }
-  const memoryKeys = yield* keysOf(memoryUnits);
   const members = membersOf(chunks, memories);
+  const ofWanted = new Set(chunkUnits.flatMap((unit, place) => (isWanted(unit) ? (members[place] ?? []) : [])));
+  const wanted = new Set(memoryUnits.filter((unit, place) => ofWanted.has(place) || isWanted(unit)));
+  const memoryKeys = yield* keysOf(memoryUnits, (unit) => wanted.has(unit));
   const alone = chunkUnits.filter((_, place) => members[place]?.length === 0);
-  const chunkKeys = yield* keysOf(alone);
+  const chunkKeys = yield* keysOf(alone, isWanted);
   const whole = wholeText(chunks, units);
   const wide = whole === null ? null : vectorKey(space, organization, whole);
   if (whole !== null && wide !== null) passages.set(wide, { kind: 'text', text: whole });
   let nextAlone = 0;
-  const keys = chunks.map((_, place): UnitKeys => {
+  const keys = chunkUnits.map((unit, place): UnitKeys => {
     const own = members[place] as readonly number[];
     const bare = own.length === 0 ? [chunkKeys[nextAlone++]] : own.map((member) => memoryKeys[member]);
-    return { bare: bare as string[], wide, tokens: 0 };
+    return isWanted(unit) ? { bare: bare as string[], wide, tokens: 0 } : UNWANTED;
   });
   const idsOf = (own: readonly number[] = []) => own.map((member) => (memoryUnits[member] as Unit).id);
   return {
@@ -160,10 +188,11 @@ function* windowSteps(space: string, { organization }: EmbeddedDocument, units: 
     ),
     keys: [
       ...keys,
-      ...memoryKeys.map((key, place) => ({
-        ...{ bare: [key], wide: null },
-        tokens: Math.max(1, estimateTokens(memories[place] as string)),
-      })),
+      ...memoryKeys.map((key, place) =>
+        key === ''
+          ? UNWANTED
+          : { bare: [key], wide: null, tokens: Math.max(1, estimateTokens(memories[place] as string)) },
+      ),
     ],
   };
 }
@@ -176,6 +205,3 @@ function wholeText(chunks: readonly string[], units: readonly Unit[]): string | 
   const tokens = estimateTokens(text);
   return tokens > WINDOW_TOKENS && tokens <= WHOLE_TOKENS ? text : null;
 }
-
-const textsOf = (units: readonly Unit[], kind: Unit['kind']): string[] =>
-  units.filter((unit) => unit.kind === kind).map(({ text }) => text);
