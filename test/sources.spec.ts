@@ -67,6 +67,25 @@ test('what several documents say, and what was recorded, is forgotten and restor
   expect((await list({ includeForgotten: true })).memoryEntries.filter((one) => one.isForgotten)).toEqual([]);
 });
 
+test('a search shows the one that was there first, whichever matches best', async () => {
+  const { add, record, list, search } = inTag();
+  const first = await add(`${OTHER}\n\n${SAID_AGAIN}`);
+  await add(SAID);
+  await record({ content: SAID });
+  const ofSearch = async () => {
+    const [best] = await search('Where does Mara live, in Oslo near the harbour?', { include: { documents: true } });
+    return best;
+  };
+  const listed = async () => (await list()).memoryEntries.find(({ memory }) => memory !== OTHER);
+  const shown = await listed();
+  expect(shown).toMatchObject({ memory: SAID_AGAIN });
+  expect(await ofSearch()).toMatchObject({ id: shown?.id, memory: SAID_AGAIN, documents: [{ id: first }] });
+  expect((await mneme.request('DELETE', `/v3/documents/${first}`)).status).toBe(204);
+  const next = await listed();
+  expect(next?.id).not.toBe(shown?.id);
+  expect(await ofSearch()).toMatchObject({ id: next?.id, memory: SAID });
+});
+
 test('by its text in the form of one of them', async () => {
   const { add, list, forget } = inTag();
   await add(SAID);

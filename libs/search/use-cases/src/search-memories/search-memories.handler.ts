@@ -22,6 +22,7 @@ import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { withAggregates } from './aggregates.ts';
 import { earlierVersions } from './earlier-versions.ts';
+import { asFirstMembers } from './first-members.ts';
 import { chunksOf } from './found-chunks.ts';
 import { relatedMemories } from './related-memories.ts';
 import { type MemoryResult, SearchMemories, type SearchMode } from './search-memories.query.ts';
@@ -139,7 +140,9 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const texts = asked.forms.map(({ text }) => text);
     const best = (perKind: readonly (readonly ScoredHit[])[]) => {
       const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
-      return withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => foldedText(hit.unit.text));
+      if (withRepetition) return ordered;
+      const kept = withoutRepetition(ordered, ({ hit }) => foldedText(hit.unit.text));
+      return asFirstMembers(kept, ordered, within.cutAt);
     };
     const kinds = KINDS[mode];
     const compared = options.rerank ? this.reranker.most() / kinds.length : 0;

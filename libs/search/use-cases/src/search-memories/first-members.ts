@@ -1,0 +1,36 @@
+import { foldedText, statementOf } from '#views';
+import type { ScoredHit } from '../results.ts';
+
+/**
+ * Returns the hits with, in place of each memory, the first of the memories among all hits that say the same and are as active
+ * as it: the one that lists show for them. Each keeps its own similarity.
+ * @param now milliseconds since the epoch
+ */
+export function asFirstMembers(
+  hits: readonly ScoredHit[],
+  all: readonly ScoredHit[],
+  now: number,
+): readonly ScoredHit[] {
+  const byText = Map.groupBy(all.filter(isMemory), textOf);
+  return hits.map((one) => {
+    const alike = isMemory(one) ? (byText.get(textOf(one)) ?? []) : [];
+    if (alike.length < 2) return one;
+    const said = saidBy(one, now);
+    const [first = one] = alike.filter((other) => saidBy(other, now) === said).sort(inOrder);
+    return { ...one, hit: { ...one.hit, unit: first.hit.unit, document: first.hit.document } };
+  });
+}
+
+const isMemory = ({ hit }: ScoredHit): boolean => hit.unit.kind === 'memory';
+const textOf = ({ hit }: ScoredHit): string => foldedText(hit.unit.text);
+
+function saidBy({ hit: { unit, document } }: ScoredHit, now: number): string {
+  const { inactiveFrom = null } = document.memory ?? {};
+  return `${inactiveFrom !== null && inactiveFrom <= now} ${statementOf({ ...unit, document })}`;
+}
+
+/** As lists order them. */
+function inOrder({ hit: a }: ScoredHit, { hit: b }: ScoredHit): number {
+  const byTime = a.document.createdAt - b.document.createdAt || a.unit.ordinal - b.unit.ordinal;
+  return byTime || (a.document.id < b.document.id ? -1 : 1);
+}
