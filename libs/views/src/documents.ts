@@ -38,22 +38,28 @@ export type NamedPiece = readonly [
   until: number | null,
 ];
 
+/** Milliseconds since the epoch. */
+interface Moments {
+  readonly from: number;
+  /** Null: for ever. */
+  readonly until: number | null;
+}
+
 /**
  * What remains of a unit for a time, an earlier version of a memory, or units that have left a document. Milliseconds since the
  * epoch.
  */
-interface PieceOf {
+interface PieceOf extends Moments {
   readonly documentId: string;
   /** Of the document. */
   readonly type: string;
   /** Absent: the row has units of its own, with their own ids, that have left the document. */
   readonly unitId?: string;
   readonly ordinal: number;
-  readonly from: number;
-  /** Null: for ever. */
-  readonly until: number | null;
-  /** It is of the past, and only a question about a past time finds it. */
+  /** It is of the past, and only a question about a past time finds it: one about a time between `from` and `until`. */
   readonly isFormer?: true;
+  /** It remains of a unit that has left its document, for questions that name a time of these by `cutAt`. */
+  readonly cut?: Moments;
 }
 
 /** What the row of a memory that was recorded directly, or that callers have changed or forgotten, has beside that of a document. Times as ISO 8601 unless noted. */

@@ -106,27 +106,31 @@ export function formerUnitsContract(name: string, open: () => Promise<OpenedView
     it('are left out, and shown as what remains of them', async () => {
       const one = document();
       const former = left(one, unitSet('heron and egret'), MONDAY, TUESDAY);
-      const cut = (revision: number, since: number | null): Upsert => {
+      const cut = (revision: number, at: number): Upsert => {
         const id = idOf(one, 7);
-        const piece = { ...former.row.piece, unitId: 'whole', ordinal: 4 } as NonNullable<DocumentRow['piece']>;
-        const remains = { row: { ...former.row, id, revision, piece }, units: unitSet('heron') };
+        const piece = { ...former.row.piece, unitId: 'whole', ordinal: 4, cut: { from: at, until: at + 9 } };
+        const remains = { ...former.row, id, revision, piece: piece as NonNullable<DocumentRow['piece']> };
         const named = [id, `${revision}`, 'chunk', 0, MONDAY, TUESDAY] as const;
-        const cuts = { leftOut: [['chunk', 0, since ?? 0] as const], pieces: since === null ? [named] : [] };
+        const cuts = { leftOut: [['chunk', 0, at] as const], pieces: [named] };
         const { units: _, ...change } = former;
-        return { ...change, row: { ...former.row, revision, cuts }, ...(since === null && { pieces: [remains] }) };
+        return {
+          ...change,
+          row: { ...former.row, revision, cuts },
+          pieces: [{ row: remains, units: unitSet('heron') }],
+        };
       };
       await apply(upsert(one, unitSet('nothing')), former);
       const chunks = (cutAt: number) => found({ asOf: MONDAY, kind: 'chunk', cutAt });
       const whole = await chunks(NOW);
       expect(whole).toEqual(['heron and egret']);
       await apply(cut(one.revision + 1, NOW));
-      expect([await chunks(NOW - 1), await chunks(NOW)]).toEqual([whole, []]);
-      await apply(cut(one.revision + 2, null));
-      expect(await chunks(NOW)).toEqual(['heron']);
-      expect(await found({ asOf: MONDAY, kind: 'chunk', cutAt: NOW, documentId: one.id })).toEqual(['heron']);
-      const hits = await reader.search(
-        searchFor('heron', anyDocument(organization), { asOf: MONDAY, kind: 'chunk', cutAt: NOW }),
-      );
+      expect([await chunks(NOW - 1), await chunks(NOW), await chunks(NOW + 9)]).toEqual([whole, ['heron'], []]);
+      await apply(cut(one.revision + 2, 0));
+      expect([await chunks(8), await chunks(9)]).toEqual([['heron'], []]);
+      const asked = { asOf: MONDAY, kind: 'chunk', cutAt: 8 } as const;
+      expect(await found({ ...asked, documentId: one.id })).toEqual(['heron']);
+      expect(await found({ ...asked, asOf: TUESDAY })).toEqual([]);
+      const hits = await reader.search(searchFor('heron', anyDocument(organization), asked));
       expect(hits).toMatchObject([{ unit: { id: 'whole', ordinal: 4 }, document: { id: one.id } }]);
       await apply({ ...former, row: { ...former.row, revision: one.revision + 3 } });
       expect(await chunks(NOW)).toEqual(whole);

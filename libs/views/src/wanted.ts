@@ -36,10 +36,15 @@ function isActiveAt(time: number | undefined, { memory }: Pick<DocumentRow, 'mem
 
 function isPieceAt(query: DocumentQuery, { piece }: Pick<DocumentRow, 'piece'>): boolean {
   if (piece === undefined) return true;
-  if (piece.isFormer && query.validAt !== undefined) return true;
-  const time = piece.isFormer ? query.asOf : cutTime(query);
-  return time !== undefined && piece.from <= time && (piece.until === null || piece.until > time);
+  if (!piece.isFormer) return isWithin(piece, cutTime(query));
+  if (query.validAt !== undefined) return true;
+  return query.asOf !== undefined && isWithin(piece, query.asOf) && isWithin(piece.cut ?? ALWAYS, cutTime(query));
 }
+
+const ALWAYS = { from: 0, until: null };
+
+const isWithin = ({ from, until }: { readonly from: number; readonly until: number | null }, time: number): boolean =>
+  from <= time && (until === null || until > time);
 
 function isValidAt(date: number | undefined, row: Dated): boolean {
   if (date === undefined) return true;

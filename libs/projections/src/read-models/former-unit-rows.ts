@@ -1,4 +1,4 @@
-import { asShown, type FormerUnits, isInDocument, type Live, type LiveMemory, type Stay } from '#documents';
+import { asShown, type FormerUnits, isInDocument, type Live, type Stay } from '#documents';
 import { documentHeader } from '#extraction';
 import { contentHash } from '#kernel';
 import { embeddedTexts, ownSpace, type UnitKeys } from '#vector-spaces/model';
@@ -117,24 +117,19 @@ function rowOf({ row, former, space }: Parts, id: string): DocumentRow {
   };
 }
 
-/**
- * Whatever expires later is left out from then on, and cut when that is recorded: these rows have no moments of their own for
- * it.
- */
 function cutsOf(parts: Parts, id: string, { memories, erased }: TouchedMemories): Touched {
-  const gone = memories.map(({ live }) => (live.memory.isExpired ? asForgotten(live) : live));
   const reads = readUnits(parts.units.map(({ unit }) => unit));
-  const cuts = cutUnits([...reads, ...otherMembers(parts)], gone, erased);
+  const live = memories.map((one) => one.live);
+  const cuts = cutUnits([...reads, ...otherMembers(parts)], live, erased);
   const leftOut = cuts.leftOut.filter(([, ordinal]) => ordinal !== ELSEWHERE);
-  const isGone = new Set(leftOut.flatMap(([kind, ordinal, from]) => (from === 0 ? [`${kind} ${ordinal}`] : [])));
   const byId = new Map(memories.map((one) => [one.live.id, one]));
+  const remains = Map.groupBy(cuts.remains, ({ unit }) => unit);
   const pieces = parts.units.flatMap(({ unit, original }, i): readonly RowDraft[] => {
     const touched = unit.kind === 'memory' ? byId.get(unit.id) : undefined;
-    if (touched !== undefined)
-      return versionRows(parts, id, { ...touched, read: reads[i] as ReadUnit, original }, cuts);
-    if (!isGone.has(`${unit.kind} ${unit.ordinal}`)) return [];
-    const left = cuts.remains.findLast((one) => one.unit === unit);
-    return left === undefined ? [] : [remainsRow(parts, id, { ...left, original }, cuts)];
+    if (touched === undefined) {
+      return (remains.get(unit) ?? []).map((one) => remainsRow(parts, id, { ...one, original }, cuts));
+    }
+    return versionRows(parts, id, { ...touched, read: reads[i] as ReadUnit, original }, cuts);
   });
   return { leftOut, pieces, memories: [] };
 }
@@ -149,25 +144,20 @@ function otherMembers({ former }: Parts): readonly ReadUnit[] {
   return readUnits([...new Set(members)].flatMap((unit) => (own.has(unit) ? [] : [{ ...unit, ordinal: ELSEWHERE }])));
 }
 
-const asForgotten = (live: LiveMemory): LiveMemory => ({
-  ...live,
-  memory: { ...live.memory, forgotten: { reason: null, at: 0 } },
-});
-
-/** What is left of a unit of which sentences are cut. */
+/** What is left of a unit of which sentences are cut, for a time. */
 function remainsRow(
   parts: Parts,
   id: string,
-  { unit, text, from, original: { ordinal } }: Remains & { readonly original: Unit },
+  { unit, text, from, until, original: { ordinal } }: Remains & { readonly original: Unit },
   cuts: CutUnits,
 ): RowDraft {
-  const { row, former } = parts;
+  const { former } = parts;
   const members = former.context?.members.get(unit.id) ?? [];
   const bare = members.flatMap((member) => (cuts.isCut(member.unit.id, from) ? [] : member.bare));
-  const own = contentHash('former piece', id, unit.kind, unit.id).slice(0, ID_LETTERS);
+  const own = contentHash('former piece', id, unit.kind, unit.id, `${from}`).slice(0, ID_LETTERS);
   const shown = rowOf(parts, own);
   return {
-    row: { ...shown, piece: { ...pieceIn(shown), documentId: row.id, unitId: unit.id, ordinal } },
+    row: { ...shown, piece: { ...pieceIn(shown), unitId: unit.id, ordinal, cut: { from, until } } },
     ...{ units: [{ ...unit, ordinal: 0, text }], header: documentHeader(former.document.unitsDate) },
     keys: unit.kind === 'chunk' && bare.length > 0 ? [{ bare, wide: null, tokens: 0 }] : null,
   };

@@ -51,6 +51,8 @@ export function momentTerms(row: Pick<DocumentRow, 'memory' | 'piece' | 'documen
     [VALID_UNTIL, valid.until],
     [begins, piece?.from],
     [ends, piece?.until],
+    [BEGINS, piece?.cut?.from],
+    [ENDS, piece?.cut?.until],
     [INACTIVE, memory?.inactiveFrom],
     [EXPIRES, memory?.expiresAt],
   ];
@@ -66,12 +68,15 @@ export function isShown(query: Pick<DocumentQuery, 'cutAt' | 'asOf' | 'validAt'>
   const at = cutTime(query);
   const shown = [none(isPiece), { bool: { filter: [upTo(BEGINS, at)], must_not: [upTo(ENDS, at)] } }];
   if (query.validAt !== undefined) return anyOf([...shown, isFormer]);
-  return query.asOf === undefined ? anyOf(shown) : anyOf([...shown, wasThereAt(query.asOf)]);
+  return query.asOf === undefined ? anyOf(shown) : anyOf([...shown, wasThereAt(query.asOf, at)]);
 }
 
 /** Condition: of the past, and there at a time. */
-const wasThereAt = (time: number): Body => ({
-  bool: { filter: [isFormer, upTo(KNOWN, time)], must_not: [upTo(REPLACED, time)] },
+const wasThereAt = (time: number, cutAt: number): Body => ({
+  bool: {
+    filter: [isFormer, upTo(KNOWN, time)],
+    must_not: [upTo(REPLACED, time), later(BEGINS, cutAt), upTo(ENDS, cutAt)],
+  },
 });
 
 /** Conditions: they count for the date of the query. Of rows that an earlier version wrote it is not known from when on. */

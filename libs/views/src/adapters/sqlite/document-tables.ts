@@ -36,7 +36,8 @@ export const LANGUAGE_TABLE = `
  *   a change of the model. `is_summarized` is 1 if the row says so, `inactive_from`,
  *   `expires_at`, `text_hash` and `is_static` (1 or null) are those of the row's memory. `inactive_from` of a piece is its
  *   end; `active_from` and `part_of` (id of the document) are its own. An earlier version was there from `active_from` until
- *   `replaced_at`, and its `inactive_from` is that of its memory. `valid_from` and `valid_until`: see `validityOf`.
+ *   `replaced_at`, and its `inactive_from` is that of its memory. `valid_from` and `valid_until`: see `validityOf`; of units that
+ *   have left a document, the times of a question for which they are shown.
  * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
  * - `repeats`: memories that may say what others say, see repeats.ts.
  * - `left_units`: units that searches leave out from a moment on.

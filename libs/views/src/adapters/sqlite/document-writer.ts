@@ -155,7 +155,7 @@ export class DocumentWriter {
     const organization = toColumn(row.organization);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
-    const valid = validityOf(row);
+    const valid = isOfPast(row) ? (row.piece?.cut ?? ALWAYS) : validityOf(row);
     const columns = [
       row.createdAt,
       row.updatedAt,
@@ -237,6 +237,10 @@ export class DocumentWriter {
     this.#units.move(from, to);
   }
 }
+
+/** Units that have left their document. */
+const isOfPast = ({ memory, piece }: DocumentRow): boolean => memory === undefined && piece?.isFormer === true;
+const ALWAYS = { from: 0, until: null };
 
 /** Few rows have any. */
 const cutsOf = ({ row }: Found): Cuts | undefined =>

@@ -11,13 +11,14 @@ import {
   OF_PASSAGES,
   OF_PIECES,
 } from './numbers.ts';
-import { isOfFormers, isOfPast, type Partition } from './scope.ts';
+import { isOfFormers, type Partition } from './scope.ts';
 
 /** Finds what the times of a search leave out: what is forgotten, expired, cut, of later or of another date. */
 export class HiddenByTime {
   readonly #findInactive: StatementSync;
   readonly #findOutside: StatementSync;
   readonly #findReplaced: StatementSync;
+  readonly #findGone: StatementSync;
   readonly #findLater: StatementSync;
   readonly #findInvalid: StatementSync;
   readonly #findLeftOut: StatementSync;
@@ -35,6 +36,11 @@ export class HiddenByTime {
       'SELECT no FROM documents WHERE no BETWEEN ? AND ? AND (active_from > ? OR replaced_at <= ?)',
     );
     this.#findReplaced.setReturnArrays(true);
+    this.#findGone = db.prepare(
+      `SELECT no FROM documents WHERE no BETWEEN ? AND ?
+        AND (active_from > ? OR replaced_at <= ? OR valid_from > ? OR valid_until <= ?)`,
+    );
+    this.#findGone.setReturnArrays(true);
     this.#findLater = db.prepare('SELECT no FROM documents WHERE partition = ? AND created_at > ?');
     this.#findLater.setReturnArrays(true);
     this.#findInvalid = db.prepare(
@@ -58,7 +64,9 @@ export class HiddenByTime {
     for (const { no, direct } of partitions) {
       if (direct === OF_PIECES) add(this.#findOutside.all(firstNumber(no), lastNumber(no), at, at));
       if (asOf !== undefined) {
-        if (isOfPast(direct)) add(this.#findReplaced.all(firstNumber(no), lastNumber(no), asOf, asOf));
+        const range = [firstNumber(no), lastNumber(no)] as const;
+        if (direct === OF_FORMER_UNITS) add(this.#findGone.all(...range, asOf, asOf, at, at));
+        else if (isOfFormers(direct)) add(this.#findReplaced.all(...range, asOf, asOf));
         else add(this.#findLater.all(no, asOf));
       }
       if (validAt !== undefined) add(this.#findInvalid.all(firstNumber(no), lastNumber(no), validAt, validAt));
