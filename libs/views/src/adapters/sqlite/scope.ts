@@ -110,7 +110,7 @@ export type Past = 'none' | 'versions' | 'all';
 export const isOfFormers = (direct: number): boolean => direct === OF_FORMERS || direct === OF_FORMER_PASSAGES;
 
 /** Whether only questions about a past time or a date find what a partition has. */
-export const isOfPast = (direct: number): boolean => isOfFormers(direct) || direct === OF_FORMER_UNITS;
+const isOfPast = (direct: number): boolean => isOfFormers(direct) || direct === OF_FORMER_UNITS;
 
 /** What a search reads of the past. */
 export const pastOf = ({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): Past =>
