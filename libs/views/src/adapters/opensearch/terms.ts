@@ -76,10 +76,12 @@ const partTerm = (organization: string, id: string): string => termOf('piece of'
 
 export const isTouched: Body = { term: { facts: TOUCHED } };
 
-/** Condition: a piece of the document. */
-export const isPieceOf = (organization: string, id: string): Body => ({
-  term: { facts: partTerm(organization, id) },
+/** Condition: a piece of one of the documents. */
+export const isPieceOfAny = (documents: readonly { readonly organization: string; readonly id: string }[]): Body => ({
+  terms: { facts: documents.map(({ organization, id }) => partTerm(organization, id)) },
 });
+
+export const isPieceOf = (organization: string, id: string): Body => isPieceOfAny([{ organization, id }]);
 
 /** Marks memories that were recorded as lasting facts. */
 const STATIC = termOf('static');

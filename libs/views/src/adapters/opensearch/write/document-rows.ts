@@ -1,4 +1,3 @@
-import type { OrganizationId } from '#kernel';
 import type { UnitSet } from '../../../documents.ts';
 import { secondSpaceOf, spaceOfRow } from '../../../one-space.ts';
 import { addSpace, readVectorSpace } from '../admin/indices.ts';
@@ -6,6 +5,7 @@ import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { CUT, type DocumentSource, HAS_FORMERS, REVISED, type UnitCounts } from '../documents.ts';
 import { FencedError, ViewsMissingError } from '../errors.ts';
+import { documentKey } from '../terms.ts';
 import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
 import { folded, itemsOf, type Pending, piecesOf, type Stored, type Targets } from './changes.ts';
 import { formerRowsOf } from './former-rows.ts';
@@ -117,13 +117,13 @@ export class DocumentRows {
     if (deleted.length === 0) return;
     const { connection, aliases, shown } = this.#options;
     await shown.show('documents');
-    for (const { organization, id, revision } of deleted) {
-      const formers = await formerRowsOf(connection, aliases.of('documents'), organization, id);
-      const changes = formers.map((former) => {
-        return { kind: 'delete', organization: organization as OrganizationId, id: former, revision } as const;
-      });
-      await this.write([...folded(changes).values()]);
-    }
+    const revisions = new Map(deleted.map(({ key, revision }) => [key, revision]));
+    const formers = await formerRowsOf(connection, aliases.of('documents'), deleted);
+    const changes = formers.flatMap(({ organization, id, piece }) => {
+      const revision = revisions.get(documentKey(organization, piece?.documentId ?? ''));
+      return revision === undefined ? [] : [{ kind: 'delete', organization, id, revision } as const];
+    });
+    await this.write([...folded(changes).values()]);
   }
 
   /** To be called when searches find what was written. @throws FencedError */
