@@ -21,15 +21,19 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   async execute({ scope, actor, tag, name, reason }: ForgetMemory): Promise<Result<string, ForgetRefusal>> {
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    const found = await this.#find(own, name);
-    if (found === null) return err('memory_not_found');
-    if (found.memory.forgotten !== null) return err('already_forgotten');
-    const equal = await this.chains.equal(own, [found], this.clock.now());
     const forget = (state: DocumentState) => decideForgotten(state, reason);
-    const [forgotten] = await this.changes.changeAll(own, equal, requestCause(actor), forget);
-    if (!forgotten?.ok) return err(forgotten?.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
-    await this.views.shown(own.organization, [], null);
-    return ok(latestVersion(found.memory).id);
+    const outcome = await this.changes.inTurn<Result<string, ForgetRefusal>>(
+      () => this.#find(own, name),
+      async (found) => {
+        if (found.memory.forgotten !== null) return err('already_forgotten');
+        const equal = await this.chains.equal(own, [found], this.clock.now());
+        const [forgotten] = await this.changes.changeAll(own, equal, requestCause(actor), forget);
+        if (forgotten?.ok) return ok(latestVersion(found.memory).id);
+        return err(forgotten?.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
+      },
+    );
+    if (outcome?.ok) await this.views.shown(own.organization, [], null);
+    return outcome ?? err('memory_not_found');
   }
 
   /** By text, active memories come first: a forgotten one is named only if there is no other. */

@@ -30,8 +30,29 @@ interface ChangedMemory {
 export class MemoryChanges {
   /** Of two requests at the same time, memories that say the same get the versions in the same order. */
   readonly #turns = new StreamQueues();
+  readonly #statements = new StreamQueues();
 
   constructor(private readonly documents: DocumentRepository) {}
+
+  /**
+   * Finds a memory, and does what a request asks of it and of those that say the same, one request after the other: while
+   * another one changes them, some of them would say something else already.
+   * @returns null: there is no such memory
+   */
+  async inTurn<T>(
+    find: () => Promise<FoundMemory | null>,
+    work: (found: FoundMemory) => Promise<T>,
+  ): Promise<T | null> {
+    for (let before = await find(); before !== null; before = await find()) {
+      const key = keyOf(before);
+      const done = await this.#statements.run([key], async () => {
+        const found = await find();
+        return found === null || keyOf(found) !== key ? null : { result: await work(found) };
+      });
+      if (done !== null) return done.result;
+    }
+    return null;
+  }
 
   /**
    * Changes memories with one decision, the first one before the others. Returns the outcome of each, in their order.
@@ -95,6 +116,8 @@ export class MemoryChanges {
     return changed.ok ? shown(changed.value, (live) => asShown(live, origin)) : changed;
   }
 }
+
+const keyOf = ({ organization, statement }: FoundMemory): string => `${organization} ${statement}`;
 
 function shown(
   { state, position }: { readonly state: DocumentState; readonly position: Position | null },

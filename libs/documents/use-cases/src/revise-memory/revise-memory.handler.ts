@@ -26,20 +26,24 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
-    const found = await this.#find(own, name);
-    if (found === null) return err('memory_not_found');
     const head = await this.views.head();
-    // Changed in this order, the oldest stays the oldest: lists show that one.
-    const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
-      (a, b) => a.createdAt - b.createdAt,
-    );
     const language = languageOf(change.text);
     const revise = (state: DocumentState) => decideRevised(state, { id: newId(), ...change, language });
-    const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), revise);
-    const changed = outcomes[equal.indexOf(found)];
+    const revised = await this.changes.inTurn(
+      () => this.#find(own, name),
+      async (found) => {
+        // Changed in this order, the oldest stays the oldest: lists show that one.
+        const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
+          (one, other) => one.createdAt - other.createdAt,
+        );
+        const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), revise);
+        return { changed: outcomes[equal.indexOf(found)], outcomes };
+      },
+    );
+    const { changed, outcomes = [] } = revised ?? {};
     if (!changed?.ok) return err(changed?.error === 'memory_too_large' ? changed.error : 'memory_not_found');
-    const revised = outcomes.flatMap((one) => (one.ok && one.value.position !== null ? [one.value.live] : []));
-    if (revised.length > 0) await this.views.shown(own.organization, revised.map(latestViewOf), head);
+    const recorded = outcomes.flatMap((one) => (one.ok && one.value.position !== null ? [one.value.live] : []));
+    if (recorded.length > 0) await this.views.shown(own.organization, recorded.map(latestViewOf), head);
     return ok(latestViewOf(changed.value.live));
   }
 

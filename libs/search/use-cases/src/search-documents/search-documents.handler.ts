@@ -189,7 +189,8 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       scope,
       filter,
       filepath,
-      stages: ['done'],
+      // What was done at another time, its history tells.
+      stages: asOf === null ? ['done'] : null,
       createdUntil: asOf,
       sort: 'createdAt',
       order: 'desc',
