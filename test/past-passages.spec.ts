@@ -1,6 +1,6 @@
 import { untilErased } from './support/erasure.ts';
 import { memoriesOf } from './support/memories.ts';
-import { Mneme } from './support/mneme.ts';
+import { eventually, Mneme } from './support/mneme.ts';
 
 /** What an edit removed from a document is found as of a time when it was there, and not otherwise. */
 
@@ -33,6 +33,9 @@ function inTag(containerTag: string) {
     async edit(id: string, ...parts: readonly string[]): Promise<void> {
       expect((await mneme.request('PATCH', `/v3/documents/${id}`, { content: textOf(...parts) })).status).toBe(200);
       await mneme.settled(id);
+      // Searches may show the new text a moment later.
+      const last = parts.at(-1) as string;
+      await eventually(async () => (await own.found(last)).some((text) => last.includes(`${text}`)) || null);
     },
     async idOf(text: string): Promise<string | undefined> {
       return (await own.list()).memoryEntries.find(({ memory }) => memory === text)?.id;
@@ -93,8 +96,12 @@ test('chunks have the places of then, and are shown with those around them', asy
   const parts = [sentences('harbour'), sentences('lighthouse'), sentences('quarry')];
   const id = await own.add(...parts);
   const before = await now();
+  // Searches may show what is done a moment later.
+  const beginning = await eventually(async () => {
+    const found = await own.chunks('*');
+    return found.length > 0 ? found : null;
+  });
   const then = await own.chunks('lighthouse', { onlyMatchingChunks: false });
-  const beginning = await own.chunks('*');
   await own.edit(id, sentences('garden'));
   expect(await own.chunks('lighthouse', { onlyMatchingChunks: false })).not.toEqual(then);
   const asOf = { asOf: before };
