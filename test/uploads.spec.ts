@@ -157,8 +157,8 @@ describe('very long texts', () => {
     watch.stop();
     // OpenSearch gets the units from a thread of the worker, which is this process here.
     if (areEmbedded('opensearch', 'nats')) {
-      // 67 MB, and up to 36 more while their summaries are formed.
-      expect(Math.max(...watch.samples) - before).toBeLessThan(120_000_000);
+      // 67 MB, and up to 36 more while their summaries are formed. Garbage that is collected late has added up to 23.
+      expect(Math.max(...watch.samples) - before).toBeLessThan(150_000_000);
     }
   });
 

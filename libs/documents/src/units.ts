@@ -20,13 +20,16 @@ export async function unitsOf(
     texts.readList(document.memories),
   ]);
   if (text === null) return [];
-  const found = (kind: UnitKind, refs: readonly (ChunkRef | MemoryRef)[]) =>
-    refs.flatMap((ref, ordinal): Unit[] => {
+  const units: Unit[] = [];
+  const add = (kind: UnitKind, refs: readonly (ChunkRef | MemoryRef)[]) => {
+    refs.forEach((ref, ordinal) => {
       const [id, start, end] = ref;
-      if (!isWanted(kind, id)) return [];
-      return [{ id, kind, ordinal, text: text.slice(start, end), ...restOf(kind, ref) }];
+      if (isWanted(kind, id)) units.push({ id, kind, ordinal, text: text.slice(start, end), ...restOf(kind, ref) });
     });
-  return [...found('chunk', chunks), ...found('memory', memories)];
+  };
+  add('chunk', chunks);
+  add('memory', memories);
+  return units;
 }
 
 /** Returns the names of the blobs that `unitsOf` reads. */
