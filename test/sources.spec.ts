@@ -67,7 +67,7 @@ test('what several documents say, and what was recorded, is forgotten and restor
   expect((await list({ includeForgotten: true })).memoryEntries.filter((one) => one.isForgotten)).toEqual([]);
 });
 
-test('a search shows the one that was there first, whichever matches best', async () => {
+test('of memories that say the same, a search shows the oldest one', async () => {
   const { add, record, list, search } = inTag();
   const first = await add(`${OTHER}\n\n${SAID_AGAIN}`);
   await add(SAID);

@@ -79,6 +79,7 @@ export {
   memoryIn,
   recorded as memoryRecorded,
 } from './memory/decide.ts';
+export { NEVER_CHANGED } from './memory/evolve.ts';
 export {
   dateOfVersion,
   type FormerVersion,

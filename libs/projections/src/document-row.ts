@@ -6,6 +6,7 @@ import {
   type Live,
   latestVersion,
   lossFailure,
+  NEVER_CHANGED,
   type RecordedMemory,
   validities,
 } from '#documents';
@@ -87,8 +88,7 @@ export function memoryRow(
     ...{ tags: document.tags, filepath: document.filepath, title: document.title, source: document.source },
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: own.documentDate ?? document.documentDate,
-    // Nothing but ids was carried on to it.
-    ...(own.updatedAt === 0 && { updatedAt: document.updatedAt }),
+    ...(own.updatedAt === NEVER_CHANGED && { updatedAt: document.updatedAt }),
     ...(isFirst && { language: document.language, createdAt: document.createdAt }),
     ...(own.memory && {
       memory: { ...own.memory, documentId: document.id, textHash: hash, ...validOf(memory, document) },

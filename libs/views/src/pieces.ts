@@ -3,6 +3,13 @@ import type { DocumentQuery } from './queries.ts';
 
 const NO_PIECES: Cuts['pieces'] = [];
 
+/** Whether a row is of units that have left their document, or of what remains of one of them. */
+export const isOfLeftUnits = ({ memory, piece }: Pick<DocumentRow, 'memory' | 'piece'>): boolean =>
+  memory === undefined && piece?.isFormer === true;
+
+/** For which times a row that names none is shown. */
+export const ALWAYS = { from: 0, until: null } as const;
+
 /** Returns the changes of a document's pieces. @param stored what its row says of them. Undefined: it has none */
 export function pieceChanges(change: DocumentChange, stored: Cuts | undefined): DocumentChange[] {
   const before = stored?.pieces ?? NO_PIECES;
@@ -31,7 +38,7 @@ export function asOfDocument<T extends { readonly unit: Unit; readonly document:
   const unit = unitId === undefined ? hit.unit : { ...hit.unit, id: unitId, ordinal };
   const document = { ...row, id: piece.documentId, type: piece.type };
   if (!piece.isFormer) return { ...hit, unit, document, isCut: true };
-  return document.memory === undefined ? { ...hit, unit, document, hasLeft: true } : { ...hit, unit, document };
+  return isOfLeftUnits(hit.document) ? { ...hit, unit, document, hasLeft: true } : { ...hit, unit, document };
 }
 
 /** What is shown in place of a unit: itself, a piece, or nothing. */

@@ -1,4 +1,5 @@
 import type { DocumentRow } from './documents.ts';
+import { isOfLeftUnits } from './pieces.ts';
 
 export type Dated = Pick<DocumentRow, 'memory' | 'piece' | 'documentDate' | 'createdAt'>;
 
@@ -13,7 +14,7 @@ export function validityOf({ memory, piece, documentDate, createdAt }: Dated): {
   readonly from: number;
   readonly until: number | null;
 } {
-  if (memory === undefined && piece?.isFormer) return NEVER;
+  if (isOfLeftUnits({ memory, piece })) return NEVER;
   return memory?.valid ?? { from: dateOf(documentDate) ?? createdAt, until: null };
 }
 

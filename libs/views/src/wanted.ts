@@ -1,7 +1,7 @@
 import type { Scope } from '#kernel';
 import { matchesFilter } from '#search';
 import type { DocumentRow } from './documents.ts';
-import { cutTime } from './pieces.ts';
+import { ALWAYS, cutTime } from './pieces.ts';
 import type { DocumentQuery } from './queries.ts';
 import { type Dated, validityOf } from './validity.ts';
 
@@ -40,8 +40,6 @@ function isPieceAt(query: DocumentQuery, { piece }: Pick<DocumentRow, 'piece'>):
   if (query.validAt !== undefined) return true;
   return query.asOf !== undefined && isWithin(piece, query.asOf) && isWithin(piece.cut ?? ALWAYS, cutTime(query));
 }
-
-const ALWAYS = { from: 0, until: null };
 
 const isWithin = ({ from, until }: { readonly from: number; readonly until: number | null }, time: number): boolean =>
   from <= time && (until === null || until > time);

@@ -28,11 +28,11 @@ export function passageTouched(event: Recorded<PassageTouched>): Ready {
     ...{ temporalContext: null, language: null, createdAt: Date.parse(event.at) },
   };
   const state = begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
-  return { ...state, updatedAt: NEVER };
+  return { ...state, updatedAt: NEVER_CHANGED };
 }
 
-/** Milliseconds since the epoch. A change of the memory follows in the same append; an id that is carried on to it is none. */
-const NEVER = 0;
+/** `updatedAt` of a memory of a document that callers have not changed: it has a stream only because it got the ids of others. */
+export const NEVER_CHANGED = 0;
 
 /** Of a passage without another version. */
 const UNFORMED = { content: { parts: [] }, memories: { inline: [] }, stage: 'done' } as const;

@@ -16,7 +16,7 @@ export const formerUnitsId = (documentId: string, { came, left }: Stay): string 
   contentHash('former units', documentId, `${came}`, `${left}`).slice(0, ID_LETTERS);
 
 /** A row of units that have left, with those of what is shown in place of some of them. */
-export type FormerUnitsDraft = RowDraft & { readonly touched?: Touched };
+type FormerUnitsDraft = RowDraft & { readonly touched?: Touched };
 
 /** A unit with an ordinal in its row, and as the document had it. */
 interface Placed {

@@ -21,7 +21,7 @@ export interface Folded {
   readonly revision: number;
 }
 
-export interface TouchedSources {
+interface TouchedSources {
   readonly texts: DocumentTexts;
   /** Vector space of the views. */
   readonly space: string;

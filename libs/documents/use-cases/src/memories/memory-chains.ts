@@ -42,8 +42,8 @@ export class MemoryChains {
   ) {}
 
   /**
-   * Returns the ids of the first versions, which name the streams, of memories that an id may mean: of the one that has it as a
-   * later version, and of those that it was carried on to, the latest one first.
+   * Returns which memories an id may mean, by the ids of their first versions: the memory of which it is a later version, and
+   * those that it was carried on to. The latest one is first.
    */
   async rootsOf({ organization }: AccessScope, id: string): Promise<readonly string[]> {
     const views = await this.views.read();

@@ -2,8 +2,8 @@ import { foldedText, statementOf } from '#views';
 import type { ScoredHit } from '../results.ts';
 
 /**
- * Returns the hits with, in place of each memory, the first of the memories among all hits that say the same and are as active
- * as it: the one that lists show for them. Each keeps its own similarity.
+ * Lists show the oldest of memories that say the same. Puts it in the place of each hit, if it is among all hits. The hits keep
+ * their similarities. A memory that is forgotten or has expired does not take the place of an active one, or the reverse.
  * @param now milliseconds since the epoch
  */
 export function asFirstMembers(

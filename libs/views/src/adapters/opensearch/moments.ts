@@ -1,5 +1,5 @@
 import type { DocumentRow } from '../../documents.ts';
-import { cutTime } from '../../pieces.ts';
+import { cutTime, isOfLeftUnits } from '../../pieces.ts';
 import type { DocumentQuery } from '../../queries.ts';
 import { validityOf } from '../../validity.ts';
 import type { Body } from './connection.ts';
@@ -34,10 +34,10 @@ export const isFormer: Body = { term: { facts: FORMER } };
 export const hasLeft: Body = { term: { facts: LEFT } };
 
 /** Returns what marks a piece. */
-export function pieceTerms({ memory, piece }: Pick<DocumentRow, 'memory' | 'piece'>): readonly string[] {
-  if (piece === undefined) return [];
-  if (!piece.isFormer) return [PIECE];
-  return memory === undefined ? [PIECE, FORMER, LEFT] : [PIECE, FORMER];
+export function pieceTerms(row: Pick<DocumentRow, 'memory' | 'piece'>): readonly string[] {
+  if (row.piece === undefined) return [];
+  if (!row.piece.isFormer) return [PIECE];
+  return isOfLeftUnits(row) ? [PIECE, FORMER, LEFT] : [PIECE, FORMER];
 }
 
 /** Returns the terms of all moments of a row. */

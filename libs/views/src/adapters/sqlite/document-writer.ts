@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Cuts, DocumentChange, DocumentRow, Unit, UnitChanges, UnitSet } from '../../documents.ts';
 import { checkNamed, secondSpaceOf, spaceOfRow } from '../../one-space.ts';
-import { pieceChanges } from '../../pieces.ts';
+import { ALWAYS, isOfLeftUnits, pieceChanges } from '../../pieces.ts';
 import { fromColumn, toColumn, toColumnOrNull } from '../../text.ts';
 import { NEVER, validityOf } from '../../validity.ts';
 import type { EntryFile } from './entry-file.ts';
@@ -155,7 +155,7 @@ export class DocumentWriter {
     const organization = toColumn(row.organization);
     const no = this.#numberFor(row, found);
     const { row: json, metadata } = rowColumns(row);
-    const valid = isOfPast(row) ? (row.piece?.cut ?? ALWAYS) : validityOf(row);
+    const valid = isOfLeftUnits(row) ? (row.piece?.cut ?? ALWAYS) : validityOf(row);
     const columns = [
       row.createdAt,
       row.updatedAt,
@@ -237,10 +237,6 @@ export class DocumentWriter {
     this.#units.move(from, to);
   }
 }
-
-/** Units that have left their document. */
-const isOfPast = ({ memory, piece }: DocumentRow): boolean => memory === undefined && piece?.isFormer === true;
-const ALWAYS = { from: 0, until: null };
 
 /** Few rows have any. */
 const cutsOf = ({ row }: Found): Cuts | undefined =>

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrganizationId } from '#kernel';
 import type { DocumentRow, UnitKind } from '../../documents.ts';
+import { isOfLeftUnits } from '../../pieces.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import {
   firstNumber,
@@ -216,9 +217,10 @@ export class PartitionDirectory {
 const partitionKey = (organization: OrganizationId, set: readonly string[], direct: number): string =>
   JSON.stringify([organization, set, direct]);
 
-function directOf({ memory, piece }: Placed): number {
+function directOf(row: Placed): number {
+  const { memory, piece } = row;
   const isDirect = memory?.documentId === undefined;
-  if (piece?.isFormer && memory === undefined) return OF_FORMER_UNITS;
+  if (isOfLeftUnits(row)) return OF_FORMER_UNITS;
   if (piece?.isFormer) return isDirect ? OF_FORMERS : OF_FORMER_PASSAGES;
   if (piece !== undefined) return OF_PIECES;
   if (memory === undefined) return OF_DOCUMENTS;
