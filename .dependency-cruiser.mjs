@@ -6,7 +6,7 @@ const lib = (names) => `^libs/(${names})/src/`;
 const SPEC = '\\.(spec|contract|fixture)\\.ts$';
 /** Events, states, folds and decisions of the models. */
 const PURE =
-  '^libs/(documents|access|container-tags|settings|vector-spaces)/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|summary|claim|key|organization|vector-space)\\.ts$';
+  '^libs/(documents|access|container-tags|settings|vector-spaces)/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',

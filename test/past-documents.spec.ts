@@ -1,3 +1,4 @@
+import { now } from './support/clock.ts';
 import { Mneme } from './support/mneme.ts';
 
 /** Documents as they were: `asOf` of `GET /v3/documents/{id}` and of lists. */
@@ -9,13 +10,6 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 const asOf = (id: string, at: string) => mneme.get(`/v3/documents/${id}?asOf=${encodeURIComponent(at)}`);
-/** Returns once the clock has gone on, so that what follows is later. */
-async function now(): Promise<string> {
-  const at = new Date();
-  while (Date.now() <= at.getTime()) await new Promise((resolve) => setImmediate(resolve));
-  return at.toISOString();
-}
-
 test('content, memories, metadata and tags are those of the time, until the document is deleted', async () => {
   const early = await now();
   const id = await mneme.addAndWait('The heron nests in the reeds.', {

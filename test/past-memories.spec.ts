@@ -1,3 +1,4 @@
+import { now } from './support/clock.ts';
 import { untilErased } from './support/erasure.ts';
 import { type Entry, MEMORIES, memoriesOf } from './support/memories.ts';
 import { eventually, Mneme } from './support/mneme.ts';
@@ -12,13 +13,6 @@ afterAll(() => mneme.stop());
 
 let tags = 0;
 const newTag = () => `past-${tags++}`;
-
-/** Returns once the clock has gone on, so that what follows is later. */
-async function now(): Promise<string> {
-  const at = new Date();
-  while (Date.now() <= at.getTime()) await new Promise((resolve) => setImmediate(resolve));
-  return at.toISOString();
-}
 
 function inTag(containerTag: string) {
   const own = memoriesOf(() => mneme, containerTag);

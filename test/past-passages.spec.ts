@@ -1,3 +1,4 @@
+import { now } from './support/clock.ts';
 import { untilErased } from './support/erasure.ts';
 import { memoriesOf } from './support/memories.ts';
 import { eventually, Mneme } from './support/mneme.ts';
@@ -12,13 +13,6 @@ afterAll(() => mneme.stop());
 
 let tags = 0;
 const newTag = () => `former-${tags++}`;
-
-/** Returns once the clock has gone on, so that what follows is later. */
-async function now(): Promise<string> {
-  const at = new Date();
-  while (Date.now() <= at.getTime()) await new Promise((resolve) => setImmediate(resolve));
-  return at.toISOString();
-}
 
 const BEES = 'Mara keeps four hives of bees in the orchard behind the old mill near the river.';
 const HONEY = 'The honey is sold every Saturday at the market in the square beside the church.';

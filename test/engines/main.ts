@@ -39,6 +39,7 @@ const OTHER_STORIES = [
     'passages-everywhere',
     'past-memories',
     'past-passages',
+    'past-tags',
     'sources',
     'carried-ids',
   ],

@@ -15,6 +15,12 @@ export interface FormerAnswer {
   /** ISO 8601. Everything in the answer was recorded before, and everything else after it. */
   readonly at: string;
   readonly documents: readonly ListedDocument[];
+  /** Of all tags, and of each of them. */
+  readonly memories: readonly MemoriesOf[];
+}
+
+interface MemoriesOf {
+  readonly tags: readonly string[];
   readonly memories: readonly PastMemory[];
 }
 
@@ -30,11 +36,18 @@ interface ListedDocument {
   readonly id: string;
   readonly status: unknown;
   readonly content: unknown;
+  readonly containerTags: unknown;
 }
+
+/** Selections of tags by which memories are asked for. */
+const SELECTIONS: readonly (readonly string[])[] = [TAGS, ...TAGS.map((tag) => [tag])];
 
 /** To be called when everything is processed and shown. */
 export async function remember(client: Client): Promise<void> {
-  const [documents, memories] = await Promise.all([list(client, {}), listMemories(client, {})]);
+  const [documents, memories] = await Promise.all([
+    list(client, {}),
+    Promise.all(SELECTIONS.map(async (tags) => ({ tags, memories: await listMemories(client, tags, {}) }))),
+  ]);
   const at = Date.now();
   while (Date.now() <= at) await new Promise((resolve) => setImmediate(resolve));
   client.former.push({ at: new Date(at).toISOString(), documents, memories });
@@ -47,11 +60,19 @@ export async function comparePast(model: Model, client: Client): Promise<void> {
   const isErased = ({ rootMemoryId }: PastMemory) => model.memories.erased.includes(rootMemoryId);
   for (const { at, documents, memories } of client.former) {
     same(`the documents as of ${at}`, await list(client, { asOf: at }), documents.filter(isThere));
-    const left = memories.filter((memory) => !isErased(memory));
-    compareLists(at, await listMemories(client, { asOf: at }), left);
-    same(`the memories found as of ${at}`, await findMemories(client, at), [...new Set(textsOf(left))].sort());
+    for (const { tags, memories: all } of memories) {
+      const left = all.filter((memory) => !isErased(memory));
+      compareLists(`${at} of ${tags}`, await listMemories(client, tags, { asOf: at }), left);
+      const found = await findMemories(client, tags, at);
+      same(`the memories of ${tags} found as of ${at}`, found, [...new Set(textsOf(left))].sort());
+    }
     const there = documents.filter(isThere);
-    await Promise.all(WORDS.map((word) => compareFound(model, client, { at, word }, there)));
+    await Promise.all(
+      WORDS.flatMap((word, i) => [
+        compareFound(model, client, { at, word, tags: null }, there),
+        compareFound(model, client, { at, word, tags: [TAGS[i % TAGS.length] as string] }, there),
+      ]),
+    );
   }
 }
 
@@ -59,11 +80,18 @@ export async function comparePast(model: Model, client: Client): Promise<void> {
 async function compareFound(
   { passages }: Model,
   client: Client,
-  { at, word }: { readonly at: string; readonly word: string },
+  { at, word, tags }: { readonly at: string; readonly word: string; readonly tags: readonly string[] | null },
   documents: readonly ListedDocument[],
 ): Promise<void> {
-  const done = new Map(documents.flatMap(({ id, status, content }) => (status === 'done' ? [[id, `${content}`]] : [])));
-  const { body } = await client.post('/v3/search', { q: word, limit: 100, explain: true, asOf: at });
+  const hadTags = ({ containerTags }: ListedDocument) =>
+    tags?.some((tag) => (containerTags as readonly string[]).includes(tag)) ?? true;
+  const done = new Map(
+    documents
+      .filter(hadTags)
+      .flatMap(({ id, status, content }) => (status === 'done' ? [[id, `${content}`] as const] : [])),
+  );
+  const asked = { q: word, limit: 100, explain: true, asOf: at, ...(tags && { containerTags: tags }) };
+  const { body } = await client.post('/v3/search', asked);
   const results = body.results as readonly FoundDocument[];
   const foundBy = (has: (chunk: FoundDocument['chunks'][number]) => boolean) =>
     results
@@ -76,14 +104,14 @@ async function compareFound(
       .map(([id]) => id)
       .sort();
   same(
-    `documents found by the word ${word} as of ${at}`,
+    `documents of ${tags ?? 'any tag'} found by the word ${word} as of ${at}`,
     foundBy(({ explain }) => explain.coverage > 0),
     having([...done].map(([id, text]) => [id, passages.left(id, text)])),
   );
   const whole = [...done].filter(([id]) => passages.of(id).length === 0);
   const names = new Set(whole.map(([id]) => id));
   same(
-    `documents found by the vector of ${word} as of ${at}`,
+    `documents of ${tags ?? 'any tag'} found by the vector of ${word} as of ${at}`,
     foundBy(({ explain }) => (explain.cosine ?? 0) > SIMILAR).filter((id) => names.has(id)),
     having(whole),
   );
@@ -95,7 +123,7 @@ async function compareFound(
   }
 }
 
-/** Of memories that said the same, one is listed, but by the tags of today: after a merge there may be fewer. */
+/** Of memories that said the same, one is listed: another one, if that is deleted today. */
 function compareLists(at: string, found: readonly PastMemory[], wanted: readonly PastMemory[]): void {
   const texts = (memories: readonly PastMemory[]) => [...new Set(textsOf(memories))].sort();
   same(`the texts of memories as of ${at}`, texts(found), texts(wanted));
@@ -105,8 +133,12 @@ function compareLists(at: string, found: readonly PastMemory[], wanted: readonly
 }
 
 /** Those that were recorded directly. */
-async function listMemories(client: Client, more: object): Promise<readonly PastMemory[]> {
-  const asked = { containerTags: TAGS, filters: SAID, includeForgotten: true, limit: 1_000, ...more };
+async function listMemories(
+  client: Client,
+  containerTags: readonly string[],
+  more: object,
+): Promise<readonly PastMemory[]> {
+  const asked = { containerTags, filters: SAID, includeForgotten: true, limit: 1_000, ...more };
   const { body } = await client.post(`${MEMORIES_PATH}/list`, asked);
   const memories = (body.memoryEntries as readonly PastMemory[]).map(({ id, memory, version, rootMemoryId }) => ({
     ...{ id, memory, version, rootMemoryId },
@@ -115,8 +147,12 @@ async function listMemories(client: Client, more: object): Promise<readonly Past
 }
 
 /** By the words of the vocabulary. Of those with the same text, one is found. */
-async function findMemories(client: Client, asOf: string): Promise<readonly string[]> {
-  const question = { q: WORDS.join(' '), threshold: 0, limit: 100, filters: SAID, asOf };
+async function findMemories(
+  client: Client,
+  containerTags: readonly string[],
+  asOf: string,
+): Promise<readonly string[]> {
+  const question = { containerTags, q: WORDS.join(' '), threshold: 0, limit: 100, filters: SAID, asOf };
   const { body } = await client.post('/v4/search', { ...question, include: { forgottenMemories: true } });
   return [...textsOf(body.results)].sort();
 }

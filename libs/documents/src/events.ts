@@ -1,4 +1,4 @@
-import type { EventCatalogue, EventOf, JsonObject, Location, Metadata, Section } from '#kernel';
+import type { EventCatalogue, EventOf, FormerTags, JsonObject, Location, Metadata, Section } from '#kernel';
 import type { MemoryEvent } from './memory/events.ts';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
@@ -232,11 +232,16 @@ export type EventTime = readonly [revision: number, at: string];
 
 /**
  * The events so far come from another installation. `times`: when they were recorded there; each is for the events
- * from its revision up to the next one.
+ * from its revision up to the next one. `formerTags`: by the times there. Absent: the tags have never changed.
  */
 export type DocumentImported = EventOf<
   'DocumentImported',
-  { readonly createdAt: string; readonly updatedAt: string; readonly times: ListRef<EventTime> }
+  {
+    readonly createdAt: string;
+    readonly updatedAt: string;
+    readonly times: ListRef<EventTime>;
+    readonly formerTags?: readonly FormerTags[];
+  }
 >;
 
 /** Code of a deletion that no caller asked for: an operator removed the stream with the tools of the log's engine. */

@@ -123,6 +123,46 @@ describe('processing', () => {
   });
 });
 
+describe('former tags', () => {
+  const changedAt = (at: string, tags: readonly string[]) => ({
+    ...recorded({ type: 'DetailsChanged', payload: {} }, tags),
+    at,
+  });
+  const [FIRST, SECOND] = ['2027-01-01T00:00:00.000Z', '2027-01-02T00:00:00.000Z'] as const;
+
+  test('are those before each change of the tags', () => {
+    const state = given(
+      added(),
+      changedAt(FIRST, ['u', 'v']),
+      changedAt(FIRST, ['v', 'u']),
+      ...done(),
+      changedAt(SECOND, ['t']),
+    );
+    expect(state).toMatchObject({
+      tags: ['t'],
+      formerTags: [
+        { tags: ['t'], until: Date.parse(FIRST) },
+        { tags: ['v', 'u'], until: Date.parse(SECOND) },
+      ],
+    });
+  });
+
+  test('are those of the last hundred changes', () => {
+    const changes = Array.from({ length: 120 }, (_, i) => changedAt(FIRST, [`tag ${i}`]));
+    const state = given(added(), ...changes);
+    expect(state).toMatchObject({ tags: ['tag 119'] });
+    expect(state.status === 'live' && state.formerTags).toHaveLength(100);
+    expect(state.status === 'live' && state.formerTags.at(-1)?.tags).toEqual(['tag 118']);
+  });
+
+  test('of an imported document have the times of the first installation', () => {
+    const formerTags = [{ tags: ['t'], until: 5_000 }];
+    const payload = { createdAt: FIRST, updatedAt: FIRST, times: { inline: [] }, formerTags };
+    const imported = recorded({ type: 'DocumentImported', payload }, ['u']);
+    expect(given(added(), changedAt(SECOND, ['u']), imported)).toMatchObject({ tags: ['u'], formerTags });
+  });
+});
+
 test('an event that only a later version knows changes nothing of a document', () => {
   const state = given(added(), ...done());
   const later = recorded({ type: 'WordsCounted', contentVersion: 1, stage: 'counting', payload: {} } as never);

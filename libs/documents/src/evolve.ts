@@ -9,6 +9,7 @@ import {
   STREAM_REMOVED,
   type TextReceived,
 } from './events.ts';
+import { withFormerTags } from './former-tags.ts';
 import { formedAgain, memoryChanged, memoryRecorded, passageTouched } from './memory/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
@@ -29,7 +30,7 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'MemoryRecorded') return memoryRecorded(event);
   if (event.type === 'PassageTouched') return passageTouched(event);
   if (state.status === 'absent') return state;
-  const next = changed(state, event);
+  const next = withFormerTags(state, changed(state, event), event.at);
   if (next === state || UNDATED.includes(event.type)) return next;
   // The processing of an imported document, or of a memory, is no change of it.
   if ((state.isImported || state.memory !== null) && event.stage !== undefined) return next;
@@ -63,6 +64,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     memory: null,
     touched: [],
     discarded: 0,
+    formerTags: [],
     request: event.correlationId,
     isImported: false,
     createdAt: at,
@@ -103,8 +105,9 @@ function changed(state: Live, event: LiveEvent): Live {
       if (state.memory !== null) return formedAgain(state, state.memory);
       return { ...state, ...UNPROCESSED, discarded: discardedIn(state) };
     case 'DocumentImported': {
-      const { createdAt, updatedAt } = event.payload;
-      return { ...state, isImported: true, createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) };
+      const { createdAt, updatedAt, formerTags = [] } = event.payload;
+      const times = { createdAt: Date.parse(createdAt), updatedAt: Date.parse(updatedAt) };
+      return { ...state, ...times, isImported: true, formerTags };
     }
     case 'DetailsChanged': {
       const { request: _, metadata = state.metadata, metadataAdded, ...details } = event.payload;

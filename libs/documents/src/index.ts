@@ -57,6 +57,7 @@ export {
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
 export { firstRecordedAt } from './first-recorded-at.ts';
+export { withFormerTags } from './former-tags.ts';
 export { type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';

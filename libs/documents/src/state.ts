@@ -1,4 +1,4 @@
-import type { Metadata, Section } from '#kernel';
+import type { FormerTags, Metadata, Section } from '#kernel';
 import type {
   ChunkRef,
   FileRef,
@@ -91,6 +91,8 @@ interface Common {
   readonly organization: string;
   readonly customId: string | null;
   readonly tags: readonly string[];
+  /** Those before each of the last 100 changes of the tags, the first one first. */
+  readonly formerTags: readonly FormerTags[];
   readonly metadata: Metadata | null;
   readonly filepath: string | null;
   readonly taskType: TaskType;
@@ -215,7 +217,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 17;
+export const STATE_VERSION = 18;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

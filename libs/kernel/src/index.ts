@@ -36,7 +36,7 @@ export { Scratch } from './scratch.ts';
 export { slugOf } from './slug.ts';
 export { splitList } from './split-list.ts';
 export { syncFolder } from './sync-folder.ts';
-export type { TagSelection } from './tags.ts';
+export { type FormerTags, type TagSelection, tagsAt } from './tags.ts';
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
 export { giveWay, giveWayToRequests } from './turns.ts';

@@ -1,2 +1,18 @@
 /** Which tags may be touched: a record matches if it carries at least one of them; `all` is the whole organization. */
 export type TagSelection = 'all' | readonly string[];
+
+/** The tags that a record had until a change of them. */
+export interface FormerTags {
+  readonly tags: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * Returns the tags that a record had at a time.
+ * @param formerTags by the times of their changes, the first one first. Absent: they have never changed
+ */
+export const tagsAt = (
+  { tags, formerTags = [] }: { readonly tags: readonly string[]; readonly formerTags?: readonly FormerTags[] },
+  at: number,
+): readonly string[] => formerTags.find(({ until }) => until > at)?.tags ?? tags;

@@ -1,3 +1,4 @@
-export { changedSince, MOST_CHANGED, TooManyChangedError } from './changed-since.ts';
+export { MOST_CHANGED, TooManyChangedError } from './changed-since.ts';
+export { documentsAsOf } from './documents-as-of.ts';
 export { type KnownAt, KnownHits } from './known-hits.ts';
 export { type ListedPastMemory, PastMemories } from './past-memories.ts';

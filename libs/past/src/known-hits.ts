@@ -1,7 +1,15 @@
 import type { DocumentContents, DocumentRepository, PastDocuments } from '#documents';
-import type { Clock } from '#kernel';
+import { type Clock, tagsAt } from '#kernel';
 import { cutUnits, readUnits, toRow } from '#projections';
-import { type DocumentQuery, type DocumentRow, isWanted, type Unit, type UnitHit, type ViewsReader } from '#views';
+import {
+  type DocumentQuery,
+  type DocumentRow,
+  isWanted,
+  scopeThen,
+  type Unit,
+  type UnitHit,
+  type ViewsReader,
+} from '#views';
 import { shownAt, touchedIn } from './touched.ts';
 
 /** What of a document a search knew at a time. */
@@ -54,12 +62,12 @@ export class KnownAt {
   constructor(
     sources: KnownHitsSources,
     views: Pick<ViewsReader, 'documents'>,
-    { scope, filter, filepath }: DocumentQuery,
+    { scope, tagsThen = 'all', filter, filepath }: DocumentQuery,
     asOf: number,
   ) {
     this.#sources = sources;
     this.#views = views;
-    this.#query = { scope, filter, filepath };
+    this.#query = { scope, tagsThen, filter, filepath };
     this.#asOf = asOf;
   }
 
@@ -87,7 +95,7 @@ export class KnownAt {
   async #checked<T extends Hit>(hit: T, sources: ReadonlyMap<string, DocumentRow>): Promise<T | null> {
     const { unit, document, hasLeft } = hit;
     // Recorded directly.
-    if (document.memory !== undefined && document.memory.documentId === undefined) return hit;
+    if (document.memory !== undefined && document.memory.documentId === undefined) return this.#asTagged(hit);
     const source = sources.get(sourceOf(document));
     if (!hasLeft) {
       if (source === undefined || source.createdAt > this.#asOf) return null;
@@ -95,12 +103,16 @@ export class KnownAt {
     }
     const then = await this.#of(sourceOf(document));
     if (then === null) return null;
-    if (document.memory !== undefined) return then.units.has(document.id) ? hit : null;
+    if (document.memory !== undefined) return then.units.has(document.id) ? this.#asTagged(hit) : null;
     const known = then.units.get(unit.id);
     if (known === undefined) return null;
     const { ordinal, location } = known;
     const placed = { ...unit, ordinal, ...(location !== undefined && { location }) };
     return { ...hit, unit: placed, document: { ...document, ...detailsOf(then.row) } };
+  }
+
+  #asTagged<T extends Hit>(hit: T): T {
+    return { ...hit, document: { ...hit.document, tags: tagsAt(hit.document, this.#asOf) } };
   }
 
   /** Returns the chunks that a document had, without what is forgotten or has expired by now. Null: it has not changed since. */
@@ -135,7 +147,7 @@ export class KnownAt {
     const found = await past.known({ ...this.#query.scope, access: 'read' }, id, this.#asOf);
     if (found === null) return null;
     const row = toRow(found.details, 0);
-    if (!isWanted(this.#query, row)) return null;
+    if (!isWanted({ ...this.#query, scope: scopeThen(this.#query) }, row)) return null;
     const units = await contents.allUnits(found.indexed);
     const chunks = units.filter(({ kind }) => kind === 'chunk');
     return { row, chunks, units: new Map(units.map((unit) => [unit.id, unit])) };

@@ -19,7 +19,9 @@ import {
   isWanted,
   type MemoryListQuery,
   type NewestMemoriesQuery,
+  rankedScope,
   repeatsOf,
+  scopeThen,
   statementOf,
   type Unit,
   type ViewsReader,
@@ -45,10 +47,8 @@ export interface ListedPastMemory extends PastMemory {
 }
 
 /** Which memories are asked for. Times are milliseconds since the epoch. */
-export type PastQuery = Pick<MemoryListQuery, 'scope' | 'filter' | 'activeAt'> & {
+export type PastQuery = Pick<MemoryListQuery, 'scope' | 'tagsThen' | 'filter' | 'activeAt'> & {
   readonly asOf: number;
-  /** One of its tags is one that the document has today; one of those of `scope` is one that it had then. */
-  readonly rights: Scope;
   /** What is forgotten or has expired by now is so in every past. */
   readonly now: number;
 };
@@ -113,18 +113,18 @@ export class PastMemories {
 
   /** Those that the views do not list. @throws TooManyChangedError */
   async #others(views: Views, query: PastQuery): Promise<readonly PastMemory[]> {
-    const { scope, rights, asOf } = query;
-    const changed = await changedSince(views, rights, asOf);
-    const touched = await everyRow(views, scope, { holds: 'memories', types: ['passage'] });
+    const { scope, asOf } = query;
+    const changed = await changedSince(views, scope, asOf);
+    const touched = await everyRow(views, rankedScope(query), { holds: 'memories', types: ['passage'] });
     const known = new Set(changed);
     const unchanged = new Set(touched.flatMap(({ memory }) => memory?.documentId ?? []).filter((id) => !known.has(id)));
     const found = await pLimit(AT_ONCE).map([...known, ...unchanged], async (id) => {
-      const present = await this.#documents.load(readable(rights), id);
+      const present = await this.#documents.load(readable(scope), id);
       if (present.status !== 'live' || present.createdAt > asOf) return [];
       const isUnchanged = unchanged.has(id);
       const document = isUnchanged
         ? { details: present, indexed: present }
-        : await this.#past.known(readable(rights), id, asOf);
+        : await this.#past.known(readable(scope), id, asOf);
       return document === null ? [] : this.#memoriesOf(document, present, query, isUnchanged);
     });
     return found.flat();
@@ -134,9 +134,10 @@ export class PastMemories {
   async #memoriesOf(
     { details, indexed }: KnownDocument,
     present: Live,
-    { scope, filter, activeAt, asOf, now }: PastQuery,
+    query: PastQuery,
     onlyTouched: boolean,
   ): Promise<readonly PastMemory[]> {
+    const { scope, filter, activeAt, asOf, now } = query;
     const units = readUnits(await this.#contents.units(indexed, 'memory'));
     const row = toRow(details, 0);
     const { memories, erased } = await touchedIn(this.#documents, scope, present);
@@ -163,7 +164,7 @@ export class PastMemories {
       };
       return text === '' ? [] : [shown];
     });
-    const wanted = { scope, filter, filepath: null, ...(activeAt !== undefined && { activeAt }) };
+    const wanted = { scope: scopeThen(query), filter, filepath: null, ...(activeAt !== undefined && { activeAt }) };
     return found.filter(({ document }) => isWanted(wanted, document));
   }
 }
@@ -171,7 +172,7 @@ export class PastMemories {
 const readable = (scope: Scope) => ({ ...scope, access: 'read' }) as const;
 
 /** Of documents that have changed, the views know only what they are now. */
-const ofViews = ({ now, rights: _, ...query }: PastQuery) => ({ ...query, filepath: null, cutAt: now });
+const ofViews = ({ now, ...query }: PastQuery) => ({ ...query, filepath: null, cutAt: now });
 
 /** Leaves out the memories that say what an earlier active one says. */
 function groupedOf(memories: readonly PastMemory[], now: number): readonly ListedPastMemory[] {

@@ -21,6 +21,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     id: document.id,
     customId: document.customId,
     tags: document.tags,
+    ...(document.formerTags.length > 0 && { formerTags: document.formerTags }),
     metadata: document.metadata,
     stage: document.stage,
     error: document.error,
@@ -79,12 +80,14 @@ export function memoryRow(
   own: DocumentRow,
   { document, memory, passage }: { document: DocumentRow; memory: RecordedMemory; passage: string },
 ): DocumentRow {
+  const { formerTags: _, ...rest } = own;
   const isFirst = isInDocument(memory);
   const metadata = { ...document.metadata, ...own.metadata };
   const hash = textHash(own.organization, isFirst ? passage : latestVersion(memory).text);
   return {
-    ...own,
+    ...rest,
     type: 'passage',
+    ...(document.formerTags && { formerTags: document.formerTags }),
     ...{ tags: document.tags, filepath: document.filepath, title: document.title, source: document.source },
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: own.documentDate ?? document.documentDate,

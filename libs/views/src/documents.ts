@@ -1,4 +1,4 @@
-import type { Location, Metadata, OrganizationId } from '#kernel';
+import type { FormerTags, Location, Metadata, OrganizationId } from '#kernel';
 import type { UnitVectors } from '#search';
 import type { QuantizedVector } from '#vector-cache';
 
@@ -93,6 +93,8 @@ export interface DocumentRow {
   readonly customId: string | null;
   /** In the order given; never empty. */
   readonly tags: readonly string[];
+  /** Those before changes of the tags, by their times, the first one first; never empty. Absent: they have never changed. */
+  readonly formerTags?: readonly FormerTags[];
   readonly metadata: Metadata | null;
   readonly stage: Stage;
   readonly error: ProcessingError | null;

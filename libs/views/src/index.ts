@@ -53,5 +53,5 @@ export { repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, statementOf, textHash } from './statements.ts';
 export { dateOf, NEVER } from './validity.ts';
-export { isInScope, isWanted } from './wanted.ts';
+export { isInScope, isWanted, rankedScope, scopeThen } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

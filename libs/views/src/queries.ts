@@ -1,4 +1,4 @@
-import type { OrganizationId, Scope } from '#kernel';
+import type { OrganizationId, Scope, TagSelection } from '#kernel';
 import type { Evidence, FeatureValues, Filter } from '#search';
 import type { DocumentRow, Stage, Unit, UnitKind } from './documents.ts';
 
@@ -19,6 +19,8 @@ export interface DocumentQuery {
    * streams tell what these were. Milliseconds since the epoch. Absent: what is there now.
    */
   readonly asOf?: number;
+  /** With `asOf`: only rows that had one of these tags then. The scope is about the tags of today. Absent: any. */
+  readonly tagsThen?: TagSelection;
   /**
    * What was so on this date, whenever it was recorded: of each memory the version that counts for the date, and of documents
    * those that are of this date or an earlier one. Not together with `asOf`. Milliseconds since the epoch. Absent: any date.

@@ -1,11 +1,11 @@
-import type { Scope } from '#kernel';
+import { permits, type Scope, tagsAt } from '#kernel';
 import { matchesFilter } from '#search';
 import type { DocumentRow } from './documents.ts';
 import { ALWAYS, cutTime } from './pieces.ts';
 import type { DocumentQuery } from './queries.ts';
 import { type Dated, validityOf } from './validity.ts';
 
-type Scoped = { readonly organization: string; readonly tags: readonly string[] };
+type Scoped = Pick<DocumentRow, 'tags' | 'formerTags'> & { readonly organization: string };
 
 export function isInScope(scope: Scope, row: Scoped): boolean {
   return (
@@ -14,6 +14,20 @@ export function isInScope(scope: Scope, row: Scoped): boolean {
   );
 }
 
+/** Returns the scope that a row was in at the time of a query. */
+export const scopeThen = ({ scope, tagsThen = 'all' }: Pick<DocumentQuery, 'scope' | 'tagsThen'>): Scope => ({
+  ...scope,
+  tags: tagsThen,
+});
+
+/** Returns the scope whose units are ranked among each other: that of then, if the query names tags of then. */
+export const rankedScope = (query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>): Scope =>
+  namesTagsThen(query) ? scopeThen(query) : query.scope;
+
+/** Whether a query selects by tags of then. */
+export const namesTagsThen = ({ asOf, tagsThen = 'all' }: Pick<DocumentQuery, 'asOf' | 'tagsThen'>): boolean =>
+  asOf !== undefined && tagsThen !== 'all';
+
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(
   query: DocumentQuery,
@@ -21,6 +35,7 @@ export function isWanted(
 ): boolean {
   return (
     isInScope(query.scope, row) &&
+    (query.asOf === undefined || permits(scopeThen(query), tagsAt(row, query.asOf))) &&
     (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
     (query.filter === null || matchesFilter(query.filter, row.metadata)) &&
     isActiveAt(query.activeAt, row) &&

@@ -61,6 +61,7 @@ function begun(
     updatedAt: Date.parse(event.at),
     touched: [],
     discarded: 0,
+    formerTags: [],
     ...formed,
     memory: { versions: [version], forgotten: null, isExpired: false, passage, carried: [] },
     contentVersion: event.contentVersion ?? 1,

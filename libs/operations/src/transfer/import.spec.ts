@@ -78,6 +78,14 @@ test('events are recorded with the time and the actor of the import, their forme
   expect(events[1]?.payload).toEqual({ createdAt: AT, updatedAt: AT, times: { inline: [[0, AT]] } });
 });
 
+test('former tags have the times of the installation that they come from', async () => {
+  const id = newId();
+  const later = '2020-03-04T05:06:07.000Z';
+  await importLines(lineOf(id, [{ ...entryOf('DetailsChanged', {}, ['u']), at: later }]));
+  const payload = (await eventsOf(id)).at(-1)?.payload;
+  expect(payload).toMatchObject({ formerTags: [{ tags: ['t'], until: Date.parse(later) }] });
+});
+
 test.each([
   ['an unknown event', entryOf('SomethingElse', {})],
   ['a deletion', entryOf('DocumentDeleted', {})],

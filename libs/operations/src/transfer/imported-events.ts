@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
-import { DOCUMENT_EVENTS, type DocumentTexts, type EventTime, isOpening, opensMemory } from '#documents';
+import {
+  DOCUMENT_EVENTS,
+  type DocumentTexts,
+  type EventTime,
+  isOpening,
+  opensMemory,
+  withFormerTags,
+} from '#documents';
 import { type NewEvent, type RecordedEvent, SYSTEM } from '#event-store';
-import { base62, derivedId, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
+import { base62, derivedId, type FormerTags, isoTime, type JsonObject, newId, type OrganizationId } from '#kernel';
 import type { HistoryEntry, ImportedDocument } from './format.ts';
 
 const ID_LENGTH = 22;
@@ -123,7 +130,11 @@ export async function importedEvent(
 ): Promise<NewEvent> {
   const times: EventTime[] = [];
   for (const [revision, { at }] of history.entries()) if (times.at(-1)?.[1] !== at) times.push([revision, at]);
-  const payload = { createdAt, updatedAt, times: await texts.storeList(organization, id, times) };
+  const formerTags = formerTagsOf(history);
+  const payload = {
+    ...{ createdAt, updatedAt, times: await texts.storeList(organization, id, times) },
+    ...(formerTags.length > 0 && { formerTags }),
+  };
   return {
     envelope: {
       ...{
@@ -136,4 +147,10 @@ export async function importedEvent(
     },
     payload: payload as unknown as JsonObject,
   };
+}
+
+function formerTagsOf(history: readonly HistoryEntry[]): readonly FormerTags[] {
+  let tagged = { tags: history[0]?.tags ?? [], formerTags: [] as readonly FormerTags[] };
+  for (const { tags, at } of history) tagged = withFormerTags(tagged, { ...tagged, tags }, at);
+  return tagged.formerTags;
 }

@@ -1,5 +1,5 @@
 import type { Caller, OrganizationId } from '#kernel';
-import { scopeOf } from './tags.ts';
+import { pastScopeOf, scopeOf } from './tags.ts';
 
 const caller = (tags: Caller['tags']): Caller => ({
   ...{ organization: 'acme' as OrganizationId, keyId: 'k1', role: 'member', tags, writableTags: [] },
@@ -19,4 +19,18 @@ test('a tag that the key may not read is refused by its name', () => {
   expect(() => scopeOf(caller(['a']), ['a', 'c'])).toThrow(
     expect.objectContaining({ code: 'forbidden', message: 'The key may not read c', details: 'containerTag' }),
   );
+});
+
+describe('a question about a past time', () => {
+  const [TIME, rights] = [1_000, { organization: 'acme', tags: ['a', 'b'] }] as const;
+
+  test('sees what the tags of today permit, and selects by those of then', () => {
+    expect(pastScopeOf(caller(['a', 'b']), ['b'], TIME)).toEqual({ scope: rights, tagsThen: ['b'] });
+    expect(pastScopeOf(caller(['a', 'b']), [], TIME)).toEqual({ scope: rights, tagsThen: 'all' });
+    expect(() => pastScopeOf(caller(['a']), ['c'], TIME)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+  });
+
+  test('is one about the present without a time', () => {
+    expect(pastScopeOf(caller(['a', 'b']), ['b'], null)).toEqual({ scope: { organization: 'acme', tags: ['b'] } });
+  });
 });

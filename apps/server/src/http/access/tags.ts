@@ -1,4 +1,4 @@
-import type { Caller, Scope } from '#kernel';
+import type { Caller, Scope, TagSelection } from '#kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
@@ -10,4 +10,19 @@ export function scopeOf({ organization, tags }: Caller, named: readonly string[]
   const refused = tags === 'all' ? undefined : named.find((tag) => !tags.includes(tag));
   if (refused !== undefined) throw new ApiError('forbidden', `The key may not read ${refused}`, 'containerTag');
   return { organization, tags: named };
+}
+
+/**
+ * Returns the scope of a read that may be about a past time, and the tags of then that select.
+ * @param asOf null: it is about the present
+ * @throws ApiError as `scopeOf`
+ */
+export function pastScopeOf(
+  caller: Caller,
+  named: readonly string[],
+  asOf: number | null,
+): { readonly scope: Scope; readonly tagsThen?: TagSelection } {
+  const scope = scopeOf(caller, named);
+  if (asOf === null) return { scope };
+  return { scope: scopeOf(caller, []), tagsThen: named.length === 0 ? 'all' : scope.tags };
 }

@@ -1,7 +1,7 @@
 import { ListDocuments, ListPastDocuments, ListProcessing } from '#documents/use-cases';
 import type { Caller } from '#kernel';
 import { STAGES, type Stage } from '#views';
-import { scopeOf } from '../access/tags.ts';
+import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
@@ -71,9 +71,8 @@ export const listDocuments = (caller: Caller, body: ListDocumentsBody): ListDocu
 
 /** @throws ApiError 403 for a tag outside the key's tags */
 export function listPastDocuments(caller: Caller, body: ListDocumentsBody, asOf: number): ListPastDocuments {
-  const named = namedTags(body.containerTag, body.containerTags);
-  const { tags } = scopeOf(caller, named);
-  return new ListPastDocuments(scopeOf(caller, []), named.length === 0 ? 'all' : tags, optionsOf(body), asOf);
+  const { scope, tagsThen = 'all' } = pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), asOf);
+  return new ListPastDocuments(scope, tagsThen, optionsOf(body), asOf);
 }
 
 function optionsOf(body: ListDocumentsBody) {

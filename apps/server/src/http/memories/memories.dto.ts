@@ -7,7 +7,7 @@ import {
   ReviseMemory,
 } from '#documents/use-cases';
 import { actorOf, type Caller, writeScope } from '#kernel';
-import { scopeOf } from '../access/tags.ts';
+import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
 import { invalid } from '../errors/api-error.ts';
@@ -139,8 +139,8 @@ export const listMemories = (caller: Caller, body: ListMemoriesBody): ListMemori
 
 /** @throws ApiError 400 without a tag, 403 for one outside the key's tags */
 export function listPastMemories(caller: Caller, body: ListMemoriesBody, asOf: number): ListPastMemories {
-  const { tags } = scopeOf(caller, tagsIn(body));
-  return new ListPastMemories(scopeOf(caller, []), tags, listOptions(body), asOf);
+  const { scope, tagsThen = 'all' } = pastScopeOf(caller, tagsIn(body), asOf);
+  return new ListPastMemories(scope, tagsThen, listOptions(body), asOf);
 }
 
 function tagsIn(body: ListMemoriesBody): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Caller } from '#kernel';
 import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#search/use-cases';
-import { scopeOf } from '../access/tags.ts';
+import { pastScopeOf } from '../access/tags.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';
@@ -53,22 +53,26 @@ export class ProfileBody {
   asOf?: string;
 }
 
-export const getProfile = (caller: Caller, body: ProfileBody): GetProfile =>
-  new GetProfile(scopeOf(caller, [body.containerTag]), {
-    ...{ filter: filterOf(body.filters), sections: body.include, asOf: momentOf(body) },
-  });
+export function getProfile(caller: Caller, body: ProfileBody): GetProfile {
+  const asOf = momentOf(body);
+  const { scope, ...past } = pastScopeOf(caller, [body.containerTag], asOf);
+  return new GetProfile(scope, { filter: filterOf(body.filters), sections: body.include, asOf, ...past });
+}
 
 /** Clients read a memory or a chunk from a profile's results. */
-export const searchProfile = (caller: Caller, body: ProfileBody, question: string): SearchMemories =>
-  new SearchMemories(scopeOf(caller, [body.containerTag]), {
+export function searchProfile(caller: Caller, body: ProfileBody, question: string): SearchMemories {
+  const asOf = momentOf(body);
+  const { scope, ...past } = pastScopeOf(caller, [body.containerTag], asOf);
+  return new SearchMemories(scope, {
     question,
     filter: filterOf(body.filters),
     filepath: null,
     limit: body.limit,
     rewriteQuery: false,
     rerank: false,
-    asOf: momentOf(body),
+    ...{ asOf, ...past },
     mode: 'hybrid',
     threshold: body.threshold,
     extras: NO_EXTRAS,
   });
+}

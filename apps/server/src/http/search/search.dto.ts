@@ -1,6 +1,6 @@
-import { type Caller, readScope, type Scope } from '#kernel';
+import { type Caller, readScope } from '#kernel';
 import { SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
-import { scopeOf } from '../access/tags.ts';
+import { pastScopeOf } from '../access/tags.ts';
 import { dateIn, momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
@@ -171,8 +171,8 @@ export class MemorySearchBody extends SearchBody {
   include = new MemorySearchInclude();
 }
 
-const scopeOfSearch = (caller: Caller, { containerTag, containerTags }: SearchBody): Scope =>
-  scopeOf(caller, namedTags(containerTag, containerTags));
+const scopeOfSearch = (caller: Caller, body: SearchBody) =>
+  pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), momentOf(body));
 
 const options = (body: SearchBody) => ({
   question: body.q,
@@ -184,19 +184,24 @@ const options = (body: SearchBody) => ({
   asOf: momentOf(body),
 });
 
-export const searchDocuments = (caller: Caller, body: DocumentSearchBody): SearchDocuments =>
-  new SearchDocuments(scopeOfSearch(caller, body), {
+export function searchDocuments(caller: Caller, body: DocumentSearchBody): SearchDocuments {
+  const { scope, ...past } = scopeOfSearch(caller, body);
+  return new SearchDocuments(scope, {
     ...options(body),
+    ...past,
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,
     document: body.docId === undefined ? null : { scope: readScope(caller), idOrCustomId: body.docId },
     onlyMatchingChunks: body.onlyMatchingChunks,
     includeFullDocs: body.includeFullDocs,
   });
+}
 
-export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMemories =>
-  new SearchMemories(scopeOfSearch(caller, body), {
+export function searchMemories(caller: Caller, body: MemorySearchBody): SearchMemories {
+  const { scope, ...past } = scopeOfSearch(caller, body);
+  return new SearchMemories(scope, {
     ...options(body),
+    ...past,
     includeInactive: body.include.forgottenMemories,
     validAt: dateIn(body),
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,
@@ -207,6 +212,7 @@ export const searchMemories = (caller: Caller, body: MemorySearchBody): SearchMe
       related: body.include.relatedMemories,
     },
   });
+}
 
 export const documentParts = (body: DocumentSearchBody, query: ExplainQuery) => ({
   includeFullDocs: body.includeFullDocs,

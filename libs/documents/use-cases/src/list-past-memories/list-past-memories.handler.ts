@@ -19,11 +19,10 @@ export class ListPastMemoriesHandler implements IQueryHandler<ListPastMemories> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ rights, tags, options, asOf }: ListPastMemories) {
+  async execute({ scope, tagsThen, options, asOf }: ListPastMemories) {
     const { page, limit, includeInactive, filter, sort, order } = options;
     const now = this.clock.now();
-    const scope = tags === 'all' ? rights : { ...rights, tags };
-    const query = { scope, rights, filter, asOf, now, ...(!includeInactive && { activeAt: now }) };
+    const query = { scope, tagsThen, filter, asOf, now, ...(!includeInactive && { activeAt: now }) };
     const views = await this.views.read();
     const found = await this.past.list(views, query, { sort, order, offset: (page - 1) * limit, limit });
     const memories = await pLimit(AT_ONCE).map(found.memories, (one) => this.#listed(one, { asOf, now }));

@@ -8,17 +8,17 @@ import type { ListedMemory, MemoryListOptions } from '../list-memories/list-memo
  */
 export class ListPastMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
   /** One of its tags is one that the memory, or its document, has today. */
-  readonly rights: Scope;
-  /** One of them is one that it had then. Within the rights. */
-  readonly tags: TagSelection;
+  readonly scope: Scope;
+  /** One of them is one that it had then. Within the scope. */
+  readonly tagsThen: TagSelection;
   readonly options: MemoryListOptions;
   /** Milliseconds since the epoch. */
   readonly asOf: number;
 
-  constructor(rights: Scope, tags: TagSelection, options: MemoryListOptions, asOf: number) {
+  constructor(scope: Scope, tagsThen: TagSelection, options: MemoryListOptions, asOf: number) {
     super();
-    this.rights = rights;
-    this.tags = tags;
+    this.scope = scope;
+    this.tagsThen = tagsThen;
     this.options = options;
     this.asOf = asOf;
   }

@@ -35,7 +35,7 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
   #newest(
     views: ViewsReader,
     scope: GetProfile['scope'],
-    { filter, asOf }: GetProfile['options'],
+    { filter, asOf, tagsThen = 'all' }: GetProfile['options'],
     isStatic: boolean,
     limit: number,
   ) {
@@ -43,6 +43,6 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
     const query = { scope, filter, activeAt: now, isStatic };
     return asOf == null
       ? views.newestMemories({ ...query, filepath: null }, limit)
-      : this.past.newest(views, { ...query, rights: scope, asOf, now }, limit);
+      : this.past.newest(views, { ...query, tagsThen, asOf, now }, limit);
   }
 }

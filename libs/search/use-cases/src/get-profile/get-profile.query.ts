@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#kernel';
+import type { Scope, TagSelection } from '#kernel';
 import type { Filter } from '#search';
 
 export interface Profile {
@@ -19,6 +19,8 @@ export class GetProfile extends Query<Profile> {
     readonly sections: readonly ProfileSection[];
     /** As it was at this time: milliseconds since the epoch. Null or absent: as it is now. */
     readonly asOf?: number | null;
+    /** With `asOf`: one of these is one that it had then; the scope is about the tags of today. Absent: any. */
+    readonly tagsThen?: TagSelection;
   };
 
   constructor(scope: Scope, options: GetProfile['options']) {

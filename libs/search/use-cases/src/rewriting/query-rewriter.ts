@@ -11,7 +11,7 @@ import {
   spellingsOf,
   writtenAs,
 } from '#search';
-import { type UnitSearchQuery, VIEWS_READER, type ViewsReader } from '#views';
+import { rankedScope, type UnitSearchQuery, VIEWS_READER, type ViewsReader } from '#views';
 
 /** Units that hold a word which counts as rare, at most. */
 const RARE_UNITS = 2;
@@ -39,7 +39,7 @@ export class QueryRewriter {
   /** Returns other spellings of the rare words of a question that the searched passages hold. */
   async #spellings(question: string, searched: Searched): Promise<ReadonlyMap<string, string>> {
     if (spelledWords(question).length === 0) return new Map();
-    const languages = (await this.views.languages(searched.scope)).map(({ language }) => language);
+    const languages = (await this.views.languages(rankedScope(searched))).map(({ language }) => language);
     const words = spelledWords(question, languages);
     const counts = await this.#countsOf(words, searched);
     const rare = words.flatMap((word, i) => {
@@ -76,9 +76,9 @@ export class QueryRewriter {
   }
 
   /** Returns in how many units of the scope each word occurs; a unit with two terms of a word counts twice. */
-  async #countsOf(words: readonly SpelledWord[], { scope, kind }: Searched): Promise<readonly number[]> {
+  async #countsOf(words: readonly SpelledWord[], searched: Searched): Promise<readonly number[]> {
     const terms = [...new Set(words.flatMap(({ hashes }) => hashes))];
-    const counts = await this.views.termFrequencies({ scope, kind, terms });
+    const counts = await this.views.termFrequencies({ scope: rankedScope(searched), kind: searched.kind, terms });
     const countOf = new Map(terms.map((term, i) => [term, counts[i] ?? 0]));
     return words.map(({ hashes }) => hashes.reduce((sum, hash) => sum + (countOf.get(hash) ?? 0), 0));
   }

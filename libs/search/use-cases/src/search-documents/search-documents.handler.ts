@@ -10,19 +10,20 @@ import {
   type DocumentQuery,
   type DocumentRow,
   isInScope,
-  isWanted,
+  rankedScope,
   type Unit,
   type UnitSearchQuery,
   VIEWS_READER,
   type ViewsReader,
 } from '#views';
-import { firstShown, readCut } from '../cut-units.ts';
+import { readCut } from '../cut-units.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { type FoundDocument, foundDocuments, rerankedDocuments } from './found-documents.ts';
+import { NewestDocuments } from './newest-documents.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
 /** Chunks fetched for each document that is asked for, and the most of one search. */
@@ -59,6 +60,14 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     return ok({ results: results.map((result, i) => ({ ...result, content: null, ...contents[i] })), rewriting });
   }
 
+  async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+    const { views, past, known, clock } = this;
+    const found = await new NewestDocuments({ views, past, known, clock }).find(scope, documentId, options);
+    return found.map(({ document, unit }) => {
+      return { document, score: 1, chunks: [chunkOf(unit, { score: 1, isRelevant: true, explanation: null })] };
+    });
+  }
+
   async #contentsOf(scope: Scope, results: readonly { readonly document: DocumentRow }[], asOf: number | null) {
     if (asOf === null) return this.contents.ofRecords(results.map(({ document }) => document));
     const found = results.map(({ document }) => this.past.find({ ...scope, access: 'read' }, document.id, asOf));
@@ -75,7 +84,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const needed = Math.max(wanted, compared);
     const most = asOf === null ? needed : MAX_CHUNKS;
     const cutAt = this.clock.now();
-    const past = asOf === null ? {} : { asOf };
+    const past = asOf === null ? {} : { asOf, tagsThen: options.tagsThen ?? 'all' };
     const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt, ...past } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
@@ -85,7 +94,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       const hits = await this.views.search(wide);
       return known === null ? hits : known.of(hits, needed);
     };
-    const hits = await this.questions.search(scope, texts, (vectors) =>
+    const hits = await this.questions.search(rankedScope(query), texts, (vectors) =>
       findUnits({ search }, { ...query, limit: most }, asked, vectors),
     );
     const found = options.rerank
@@ -160,50 +169,6 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       ...(await readCut(this.views, { scope, kind: 'chunk', at }, present)),
       ...[...past].flatMap(([documentId, chunks]) => chunks.map((unit) => ({ documentId, unit }))),
     ];
-  }
-
-  /** `*` asks for everything: the newest documents, each with its beginning. */
-  async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
-    const documents = await (documentId === null
-      ? this.#newestOf(scope, options)
-      : this.#oneOf(scope, documentId, options));
-    const at = this.clock.now();
-    const { filter, filepath, asOf = null } = options;
-    const known = asOf === null ? null : this.known.at(this.views, { scope, filter, filepath }, asOf);
-    const past = await Promise.all(documents.map((document) => known?.chunks(document) ?? null));
-    const wanted = documents.flatMap((document, i) =>
-      past[i] ? [] : [{ document, ordinals: [firstShown(document, 'chunk', at)] }],
-    );
-    const units = await readCut(this.views, { scope, kind: 'chunk', at }, wanted);
-    const beginnings = new Map(units.map(({ documentId: id, unit }) => [id, unit]));
-    return documents.flatMap((document, i) => {
-      const unit = past[i] ? past[i][0] : beginnings.get(document.id);
-      if (unit === undefined) return [];
-      const chunks = [chunkOf(unit, { score: 1, isRelevant: true, explanation: null })];
-      return [{ document, score: 1, chunks }];
-    });
-  }
-
-  async #newestOf(scope: Scope, { filter, filepath, limit, asOf = null }: SearchDocuments['options']) {
-    const { rows } = await this.views.list({
-      scope,
-      filter,
-      filepath,
-      // What was done at another time, its history tells.
-      stages: asOf === null ? ['done'] : null,
-      createdUntil: asOf,
-      sort: 'createdAt',
-      order: 'desc',
-      offset: 0,
-      limit,
-    });
-    return rows;
-  }
-
-  /** The named document, unless the filter or the path leaves it out. */
-  async #oneOf(scope: Scope, documentId: string, { filter, filepath }: SearchDocuments['options']) {
-    const rows = await this.views.documents(scope, [documentId]);
-    return rows.filter((row) => isWanted({ scope, filter, filepath }, row));
   }
 }
 

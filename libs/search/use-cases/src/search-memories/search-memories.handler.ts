@@ -9,6 +9,7 @@ import { Questions } from '#vector-spaces';
 import {
   type DocumentQuery,
   foldedText,
+  rankedScope,
   type UnitKind,
   type UnitSearchQuery,
   VIEWS_READER,
@@ -77,10 +78,10 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
 
   async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const now = this.clock.now();
-    const { filter, filepath, includeInactive = false, extras, asOf, validAt } = options;
+    const { filter, filepath, includeInactive = false, extras, asOf, tagsThen, validAt } = options;
     const query: Within = {
       ...{ scope, filter, filepath, cutAt: now, ...(!includeInactive && { activeAt: now }) },
-      ...(asOf != null && { asOf }),
+      ...(asOf != null && { asOf, tagsThen: tagsThen ?? 'all' }),
       ...(validAt != null && { validAt }),
     };
     const { hits, chunks, rewriting } =
@@ -149,7 +150,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const { asOf } = within;
     const known = asOf === undefined ? null : this.known.at(this.views, query, asOf);
     const first = Math.max(limit + SPARE, compared);
-    const found = await this.#ranked.search(within.scope, texts, async ({ vectors, search: ofViews }) => {
+    const found = await this.#ranked.search(rankedScope(within), texts, async ({ vectors, search: ofViews }) => {
       const search = async (asked: UnitSearchQuery) => {
         if (known === null) return ofViews(asked);
         const most = Math.max(asked.limit, Math.min(MOST_CHECKED, asked.limit * OVER_FETCH));
@@ -181,10 +182,10 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
 
   /** `*` asks for everything: the newest first, each as good as the other. */
   async #newest(query: Within, limit: number): Promise<readonly MemoryResult[]> {
-    const { scope, asOf, cutAt: now } = query;
+    const { asOf, cutAt: now } = query;
     const newest = await (asOf === undefined
       ? this.views.newestMemories(query, limit)
-      : this.past.newest(this.views, { ...query, asOf, rights: scope, now }, limit));
+      : this.past.newest(this.views, { ...query, asOf, now }, limit));
     return newest.map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
   }
 }

@@ -83,7 +83,8 @@ const wasThereAt = (time: number, cutAt: number): Body => ({
 export const validOn = ({ validAt }: Pick<DocumentQuery, 'validAt'>): Body[] =>
   validAt === undefined ? [] : [none(later(VALID_FROM, validAt)), none(upTo(VALID_UNTIL, validAt))];
 
-const later = (prefix: string, time: number): Body => ({
+/** Condition: a moment behind a prefix is later. */
+export const later = (prefix: string, time: number): Body => ({
   range: { numbers: { gt: orderedTerm(prefix, time), lt: prefix + LAST } },
 });
 

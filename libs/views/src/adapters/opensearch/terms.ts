@@ -4,6 +4,7 @@ import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../queries.ts'
 import { textHash } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
+import { formerTagTerms, hadAt, keptSince } from './former-tags.ts';
 import { filterQuery, type MetadataTerms, metadataTerms } from './metadata-terms.ts';
 import { hasLeft, inactiveAt, isFormer, isPiece, momentTerms, pieceTerms } from './moments.ts';
 import { anyOf, none, termOf } from './term.ts';
@@ -30,7 +31,7 @@ export function filterTerms(row: DocumentRow): FilterTerms {
   if (memory?.isStatic) facts.push(STATIC);
   if (memory?.documentId !== undefined) facts.push(TOUCHED);
   if (piece !== undefined) facts.push(...pieceTerms(row), partTerm(organization, piece.documentId));
-  numbers.push(...momentTerms(row));
+  numbers.push(...momentTerms(row), ...formerTagTerms(row));
   return {
     organization: toColumn(organization),
     tags: [...new Set(tags)].map((tag) => termOf('tag', organization, tag)),
@@ -43,6 +44,15 @@ export function filterTerms(row: DocumentRow): FilterTerms {
 export function inScope({ organization, tags }: Scope): Body[] {
   const own = { term: { organization: toColumn(organization) } };
   return tags === 'all' ? [own] : [own, { terms: { tags: tags.map((tag) => termOf('tag', organization, tag)) } }];
+}
+
+/** Conditions of the scope whose units are ranked among each other: by the tags of then, if the query names some. */
+export function inRankedScope(query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>): Body[] {
+  const { scope, asOf, tagsThen = 'all' } = query;
+  if (asOf === undefined || tagsThen === 'all') return inScope(scope);
+  const { organization } = scope;
+  const kept = { bool: { filter: [...inScope({ organization, tags: tagsThen }), keptSince(asOf)] } };
+  return [...inScope(scope), anyOf([kept, hadAt(organization, tagsThen, asOf)])];
 }
 
 /** Conditions of a query beside its scope. */

@@ -14,6 +14,7 @@ import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { numbersByEqualities } from './filtered-lists.ts';
 import { allOf, type Sql } from './filters.ts';
+import type { Selection } from './former-tags.ts';
 import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { repeatsIn } from './repeats.ts';
 import { stageNumber } from './rows.ts';
@@ -44,10 +45,11 @@ const SHOWN_MEMORIES = `CASE WHEN type IN (${MEMORIES}) THEN 1 ELSE
   - (SELECT count(*) ${LEFT} AND document = documents.no) END`;
 
 /** Conditions: rows with memories that the time of the query shows. */
-function withMemories(query: DocumentQuery) {
+function withMemories(query: DocumentQuery, { moved }: Selection) {
   const restriction = restrictionOf(query);
   return [
     holdsMemories(cutTime(query)),
+    ...(moved === null ? [] : [moved.condition]),
     ...(restriction === null ? [] : [restriction]),
     ...activeAt(query),
     ...pieceAt(query),
@@ -101,19 +103,19 @@ export class DocumentLists {
   newestMemories(
     query: NewestMemoriesQuery,
     limit: number,
-    partitions: readonly Partition[],
+    selection: Selection,
   ): { readonly unit: Unit; readonly document: DocumentRow }[] {
     const restriction = restrictionOf(query);
     const conditions = [
       { sql: `(stage = ? OR type IN (${MEMORIES}))`, params: [stageNumber('done')] },
       ...ofKind(query),
-      ...withMemories(query),
+      ...withMemories(query, selection),
     ];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
     const numbers = orderedNumbers(
       this.#db,
       { ...query, holds: 'both' },
-      partitions,
+      selection.partitions,
       conditions,
       page,
       restriction !== null || readsFormers(query),
@@ -128,12 +130,10 @@ export class DocumentLists {
   }
 
   /** Returns a page of memories, and how many there are in all. */
-  memories(
-    query: MemoryListQuery,
-    partitions: readonly Partition[],
-  ): { readonly memories: ListedUnit[]; readonly total: number } {
+  memories(query: MemoryListQuery, selection: Selection): { readonly memories: ListedUnit[]; readonly total: number } {
     const at = cutTime(query);
-    const conditions = withMemories(query);
+    const { partitions } = selection;
+    const conditions = withMemories(query, selection);
     const where = allOf([inPartitions(partitions), ...conditions]);
     const { all } = this.#db
       .prepare(`SELECT coalesce(sum(${SHOWN_MEMORIES}), 0) AS "all" FROM documents WHERE ${where.sql}`)

@@ -41,6 +41,7 @@ export const LANGUAGE_TABLE = `
  * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
  * - `repeats`: memories that may say what others say, see repeats.ts.
  * - `left_units`: units that searches leave out from a moment on.
+ * - `former_tags`: tags that rows had, each from `since` until `until`; the present ones are those of their partitions.
  * - `metadata`: what filters compare with, made by `metadataRows`. `folded` is null where folding changes nothing. `fact`
  *   and `folded_fact` are what equality is looked up by, see facts.ts.
  * - `chunk_entries`, `memory_entries`: what a search scans, one row per document.
@@ -48,9 +49,10 @@ export const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 9,
+  version: 10,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
+    'former_tags',
     ...['chunk_entries', 'memory_entries', 'entry_log', 'document_languages'],
     ...['second_spaces', 'chunk_seconds', 'memory_seconds'],
   ],
@@ -165,6 +167,16 @@ export const DOCUMENT_TABLES: ModelTables = {
     since INTEGER NOT NULL,
     PRIMARY KEY (document, kind, ordinal)
   ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE former_tags (
+    organization TEXT NOT NULL,
+    tag TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    document INTEGER NOT NULL,
+    PRIMARY KEY (organization, tag, since, document)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX former_tags_of_document ON former_tags (document, until);
 
 ${ENTRY_TABLES}
   CREATE TABLE entry_log (change INTEGER PRIMARY KEY, document INTEGER NOT NULL) STRICT;

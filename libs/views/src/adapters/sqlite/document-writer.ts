@@ -7,6 +7,7 @@ import { NEVER, validityOf } from '../../validity.ts';
 import type { EntryFile } from './entry-file.ts';
 import { EntryLog } from './entry-log.ts';
 import { NO_SPACE } from './entry-statements.ts';
+import { FormerTagWriter } from './former-tags.ts';
 import { LanguageWriter } from './languages.ts';
 import { LeftUnitWriter } from './left-units.ts';
 import { MetadataWriter } from './metadata-writer.ts';
@@ -33,6 +34,7 @@ export class DocumentWriter {
   readonly #metadata: MetadataWriter;
   readonly #languages: LanguageWriter;
   readonly #left: LeftUnitWriter;
+  readonly #formerTags: FormerTagWriter;
   readonly #spaces: SpaceNumbers;
   readonly #find: StatementSync;
   readonly #insert: StatementSync;
@@ -47,6 +49,7 @@ export class DocumentWriter {
     this.#metadata = new MetadataWriter(db);
     this.#languages = new LanguageWriter(db);
     this.#left = new LeftUnitWriter(db);
+    this.#formerTags = new FormerTagWriter(db);
     this.#spaces = new SpaceNumbers(db);
     this.#find = db.prepare('SELECT no, metadata, row FROM documents WHERE organization = ? AND id = ?');
     this.#insert = db.prepare(
@@ -193,11 +196,18 @@ export class DocumentWriter {
       if (found?.metadata) this.#metadata.delete(no);
       this.#metadata.insert(no, row.organization, row.metadata);
     }
+    this.#writeFormerTags(no, row, found);
     if (units !== undefined) this.#languages.set(no, units.language ?? null, found === undefined);
     const unitsGone = units !== undefined && this.#writeUnits(no, row, units, found === undefined);
     if (found === undefined) return false;
     const metadataGone = found.metadata !== null && found.metadata !== metadata;
     return unitsGone || metadataGone || losesWords(found.row, row);
+  }
+
+  /** Few rows have any. */
+  #writeFormerTags(no: number, row: DocumentRow, found: Found | undefined): void {
+    if (found?.row.includes('"formerTags":')) this.#formerTags.delete(no);
+    this.#formerTags.insert(no, row);
   }
 
   /** @returns whether words that were there before are gone */
@@ -222,6 +232,7 @@ export class DocumentWriter {
     this.#metadata.delete(found.no);
     this.#languages.delete(found.no);
     this.#left.write(found.no, []);
+    this.#formerTags.delete(found.no);
     this.#delete.run(found.no);
     this.#partitions.removed(partitionOf(found.no));
     return true;
@@ -234,6 +245,7 @@ export class DocumentWriter {
     this.#metadata.move(from, to);
     this.#languages.move(from, to);
     this.#left.move(from, to);
+    this.#formerTags.move(from, to);
     this.#units.move(from, to);
   }
 }

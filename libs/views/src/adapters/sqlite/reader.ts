@@ -22,6 +22,7 @@ import { isInScope } from '../../wanted.ts';
 import { translatingErrors } from './damage.ts';
 import { DocumentLists } from './document-lists.ts';
 import { DocumentTable } from './documents.ts';
+import { type Selection, Selections } from './former-tags.ts';
 import { LanguageReader } from './languages.ts';
 import { countTypes } from './lists.ts';
 import { KINDS, OF_PASSAGES } from './numbers.ts';
@@ -52,6 +53,7 @@ const LARGEST_WARMED = 4 * 1024 * 1024;
 export class SqliteViewsReader implements ViewsReader {
   readonly #db: DatabaseSync;
   readonly #partitions: ScopedPartitions;
+  readonly #selections: Selections;
   readonly #documents: DocumentTable;
   readonly #lists: DocumentLists;
   readonly #passages: PassageLists;
@@ -72,6 +74,7 @@ export class SqliteViewsReader implements ViewsReader {
     const db = openForReading(path);
     this.#db = db;
     this.#partitions = new ScopedPartitions(db);
+    this.#selections = new Selections(db, this.#partitions);
     this.#documents = new DocumentTable(db);
     this.#lists = new DocumentLists(db, this.#documents);
     this.#passages = new PassageLists(db, this.#documents);
@@ -135,7 +138,7 @@ export class SqliteViewsReader implements ViewsReader {
   }
 
   async search(query: UnitSearchQuery): Promise<readonly UnitHit[]> {
-    return this.#read(() => this.#search.search(query, this.#partitions.of(query.scope, pastOf(query))));
+    return this.#read(() => this.#search.search(query, this.#selections.of(query, pastOf(query))));
   }
 
   async termFrequencies(query: TermQuery): Promise<readonly number[]> {
@@ -257,9 +260,9 @@ export class SqliteViewsReader implements ViewsReader {
     if (this.#db.isOpen) this.#db.close();
   }
 
-  #listed(query: MemoryListQuery | NewestMemoriesQuery): readonly Partition[] {
-    const partitions = this.#partitions.of(query.scope, readsFormers(query) ? 'versions' : 'none');
-    return query.asOf === undefined ? partitions : listedAsOf(partitions);
+  #listed(query: MemoryListQuery | NewestMemoriesQuery): Selection {
+    const { partitions, moved } = this.#selections.of(query, readsFormers(query) ? 'versions' : 'none');
+    return { partitions: query.asOf === undefined ? partitions : listedAsOf(partitions), moved };
   }
 
   /** Runs `work` in one read transaction. It must be short: a reader blocks the truncation of the log. */

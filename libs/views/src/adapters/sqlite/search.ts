@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   ENTRY_CANDIDATE,
   ENTRY_COUNTED,
+  ENTRY_SKIPPED,
   prepareQuery,
   type RankedUnit,
   Scanner,
@@ -19,6 +20,7 @@ import { isWanted } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { EntryReader, free } from './entries.ts';
 import { allOf, type Sql } from './filters.ts';
+import type { MovedRows, Selection } from './former-tags.ts';
 import { HiddenByTime } from './hidden-by-time.ts';
 import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
@@ -35,7 +37,12 @@ const UNKNOWN_SPACE = -1;
 interface Allowed {
   readonly wanted: ReadonlySet<number> | null;
   readonly inactive: ReadonlySet<number>;
+  /** Of those whose tags have changed, the ones without a tag of the query do not even count. */
+  readonly moved: MovedRows | null;
 }
+
+/** Of a partition with more rows for each that counts, the others are not read. */
+const MOST_SKIPPED = 8;
 
 /**
  * Searches units exactly: the scanner reads every entry of the partitions in scope, resident ones from memory and the
@@ -68,13 +75,13 @@ export class UnitSearch {
     this.#findPieces.setReturnArrays(true);
   }
 
-  search(query: UnitSearchQuery, scoped: readonly Partition[]): UnitHit[] {
-    const partitions = scoped.filter((partition) => entriesOf(partition, query.kind).entries > 0);
+  search(query: UnitSearchQuery, selection: Selection): UnitHit[] {
+    const partitions = selection.partitions.filter((partition) => entriesOf(partition, query.kind).entries > 0);
     if (partitions.length === 0 || query.limit <= 0) return [];
     const searches = searchesOf(this.#inHeldSpaces(query, partitions));
     return joinedHits(
       searches,
-      searches.map((search) => this.#searchSpace(search, partitions)),
+      searches.map((search) => this.#searchSpace(search, { ...selection, partitions })),
     );
   }
 
@@ -96,7 +103,7 @@ export class UnitSearch {
     });
   }
 
-  #searchSpace({ query, candidates: condition }: OneSpaceSearch, partitions: readonly Partition[]): UnitHit[] {
+  #searchSpace({ query, candidates: condition }: OneSpaceSearch, { partitions, moved }: Selection): UnitHit[] {
     const wanted = this.#wanted(query, condition, partitions);
     if (wanted?.size === 0) return [];
     const inactive = this.#hidden.documents(query, partitions);
@@ -110,7 +117,7 @@ export class UnitSearch {
     const space = vector && this.#space(vector.space);
     const load = this.resident.hasRoomFor(partitions, query.kind);
     const source = { kind: query.kind, space, load, isOneOfSeveral: condition !== null };
-    for (const partition of partitions) this.#scan(partition, source, { wanted, inactive });
+    for (const partition of partitions) this.#scan(partition, source, { wanted, inactive, moved });
     const weights = weightsOf(query.kind, vector?.space ?? null);
     const leftOut = this.#hidden.units(query, partitions);
     const best = this.#scanner.finish({
@@ -167,8 +174,18 @@ export class UnitSearch {
   }
 
   #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {
-    for (const { bytes, documents, states } of this.#slices(partition, source)) {
+    const had = allowed.moved?.isOther(partition) ? (allowed.moved.had.get(partition.no) ?? new Set<number>()) : null;
+    const isSparse = had !== null && had.size * MOST_SKIPPED < entriesOf(partition, source.kind).entries;
+    const slices = isSparse ? this.#single(had, source) : this.#slices(partition, source);
+    for (const { bytes, documents, states } of slices) {
       this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
+    }
+  }
+
+  *#single(numbers: Iterable<number>, { kind, space }: EntrySource): Generator<ScanSlice> {
+    for (const no of numbers) {
+      const found = this.#readers[kind].one(no, space);
+      if (found !== null) yield { bytes: found.entry, documents: Float64Array.of(no), states: candidates(1) };
     }
   }
 
@@ -203,11 +220,13 @@ export class UnitSearch {
   }
 }
 
-/** Restricts the candidates; the other entries still count in the statistics. */
-function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive }: Allowed): Uint8Array {
-  if (wanted === null && inactive.size === 0) return states;
+/** Restricts the candidates; the other entries still count in the statistics, unless they have none of the tags. */
+function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive, moved }: Allowed): Uint8Array {
+  if (wanted === null && inactive.size === 0 && moved === null) return states;
   const isAllowed = (no: number) => (wanted === null || wanted.has(no)) && !inactive.has(no);
-  return states.map((state, i) =>
-    state === ENTRY_CANDIDATE && !isAllowed(documents[i] as number) ? ENTRY_COUNTED : state,
-  );
+  return states.map((state, i) => {
+    const no = documents[i] as number;
+    if (moved?.counts(no) === false) return ENTRY_SKIPPED;
+    return state === ENTRY_CANDIDATE && !isAllowed(no) ? ENTRY_COUNTED : state;
+  });
 }

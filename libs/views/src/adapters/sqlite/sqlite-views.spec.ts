@@ -5,6 +5,7 @@ import { cutsContract } from '../../cuts.contract.ts';
 import { formerUnitsContract } from '../../former-units.contract.ts';
 import { memoriesContract } from '../../memories.contract.ts';
 import { pastContract } from '../../past.contract.ts';
+import { pastTagsContract } from '../../past-tags.contract.ts';
 import { repeatsContract } from '../../repeats.contract.ts';
 import { SHELVES, SPACE } from '../../testing.ts';
 import { viewsContract } from '../../views.contract.ts';
@@ -32,5 +33,6 @@ for (const [name, cacheBytes] of [
   cutsContract(name, open);
   pastContract(name, open);
   formerUnitsContract(name, open);
+  pastTagsContract(name, open);
   repeatsContract(name, open);
 }

@@ -1,4 +1,5 @@
 import type { UnitSearchQuery } from '../../../queries.ts';
+import { rankedScope } from '../../../wanted.ts';
 import { termOf } from '../term.ts';
 
 /** Milliseconds. Afterwards the scope is measured again, because it may have shrunk. */
@@ -22,5 +23,7 @@ export class LargeScopes {
   }
 }
 
-const keyOf = ({ scope: { organization, tags }, kind }: UnitSearchQuery): string =>
-  termOf(organization, kind, ...(tags === 'all' ? [] : ['tags', ...new Set(tags)].sort()));
+function keyOf(query: UnitSearchQuery): string {
+  const { organization, tags } = rankedScope(query);
+  return termOf(organization, query.kind, ...(tags === 'all' ? [] : ['tags', ...new Set(tags)].sort()));
+}

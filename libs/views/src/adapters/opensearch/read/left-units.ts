@@ -5,7 +5,7 @@ import type { Connection, Hit } from '../connection.ts';
 import { CUT, rowFrom } from '../documents.ts';
 import { isFormer } from '../moments.ts';
 import { anyOf, none } from '../term.ts';
-import { documentKey, inScope, isPieceOf } from '../terms.ts';
+import { documentKey, inRankedScope, isPieceOf } from '../terms.ts';
 import { unitId } from '../units.ts';
 import type { RowSource } from './lists.ts';
 
@@ -19,8 +19,9 @@ const AT_ONCE = 1_000;
 export async function readLeftUnits(
   connection: Connection,
   aliases: Aliases,
-  { scope, documentId, holds, kind, cutAt, asOf }: UnitSearchQuery,
+  search: UnitSearchQuery,
 ): Promise<LeftUnits> {
+  const { scope, documentId, holds, kind, cutAt, asOf } = search;
   const left = new Map<string, readonly number[]>();
   if (holds === 'memories') return left;
   const { organization } = scope;
@@ -29,7 +30,7 @@ export async function readLeftUnits(
     documentId === null
       ? []
       : [anyOf([{ ids: { values: [documentKey(organization, documentId)] } }, isPieceOf(organization, documentId)])];
-  const query = { bool: { filter: [...inScope(scope), { term: { facts: CUT } }, ...past, ...own] } };
+  const query = { bool: { filter: [...inRankedScope(search), { term: { facts: CUT } }, ...past, ...own] } };
   for (let after: readonly (string | number)[] | null = null; ; ) {
     const body = {
       ...{ query, size: AT_ONCE, _source: ['row'], sort: [{ id: 'asc' }], track_total_hits: false },

@@ -14,7 +14,17 @@ import type { Body, Connection, Hit } from '../connection.ts';
 import { customIdTerm, ofTypes, rowFrom, SUMMARIZED, sentTerm, sourceTerm, type UnitCounts } from '../documents.ts';
 import { hasLeft, isFormer, isPiece, isShown, validOn } from '../moments.ts';
 import { anyOf, none } from '../term.ts';
-import { inScope, isDirect, isTouched, ofHeld, ofKind, restrictions, secondSpaceTerms, textTerms } from '../terms.ts';
+import {
+  inRankedScope,
+  inScope,
+  isDirect,
+  isTouched,
+  ofHeld,
+  ofKind,
+  restrictions,
+  secondSpaceTerms,
+  textTerms,
+} from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
 export interface RowSource {
@@ -90,7 +100,7 @@ export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'):
     ...thereAt(query),
     ...validOn(query),
   ];
-  return { bool: { filter: [...inScope(query.scope), ...restrictions(query), ...conditions] } };
+  return { bool: { filter: [...inRankedScope(query), ...restrictions(query), ...conditions] } };
 }
 
 /** Conditions: what was there at the time of the query, in documents that have not changed since. */

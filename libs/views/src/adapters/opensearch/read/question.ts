@@ -8,7 +8,7 @@ import { isNotLate } from '../late-units.ts';
 import { type VectorFields, vectorFields } from '../mappings.ts';
 import { createdBy, isFormer, isShown, validOn } from '../moments.ts';
 import { anyOf } from '../term.ts';
-import { documentKey, hasVectorsOf, inScope, isPieceOf, restrictions, searchedOf } from '../terms.ts';
+import { documentKey, hasVectorsOf, inRankedScope, isPieceOf, restrictions, searchedOf } from '../terms.ts';
 import { featureOf } from '../unit-json.ts';
 
 /** Units of each leg that become candidates. */
@@ -70,7 +70,7 @@ export function questionOf(
     query,
     prepared,
     weights: weightsOf(query.kind, vectorOfQuery(query)?.space ?? null),
-    scope: [...inScope(query.scope), { term: { kind: query.kind } }, ...present(query)],
+    scope: [...inRankedScope(query), { term: { kind: query.kind } }, ...present(query)],
     complete: isNotLate(aliases),
     restrictions: restricted,
     vector: vectorOf(query, prepared, aliases),
