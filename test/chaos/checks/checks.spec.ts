@@ -10,7 +10,7 @@ import { type Listed, Listing, type Reading } from './reading.ts';
 /** The checker notices each kind of violation. */
 
 const key = KEYS.find(({ isLimited }) => isLimited) as ChaosKey;
-const MARKER = 'zqbbbbbk';
+const MARKER = 'zqbbbbb7';
 const STATE: State = { content: `${MARKER} kettle.`, tags: ['garden'], metadata: {} };
 const RECORD: Listed = { id: 'one', status: 'done', content: STATE.content, containerTags: ['garden'], metadata: null };
 
@@ -49,10 +49,10 @@ describe('a list', () => {
 
   test.each<[string, string, readonly Listed[]]>([
     ['without an acknowledged document', 'lost', []],
-    ['with an earlier state of a document', 'lost', [{ ...RECORD, content: 'zqbbbbck' }]],
+    ['with an earlier state of a document', 'lost', [{ ...RECORD, content: 'zqbbbbc7' }]],
     ['with other tags of a document', 'lost', [{ ...RECORD, containerTags: ['cellar'] }]],
     ['with a document twice', 'doubled', [RECORD, { ...RECORD, id: 'two' }]],
-    ['with a document of another key', 'leaked', [RECORD, { ...RECORD, id: 'two', content: 'zqabbbbk' }]],
+    ['with a document of another key', 'leaked', [RECORD, { ...RECORD, id: 'two', content: 'zqabbbb7' }]],
     ['with a document that is not done', 'status', [{ ...RECORD, status: 'queued' }]],
   ])('%s is wrong', async (_, word, memories) => {
     acknowledge();
