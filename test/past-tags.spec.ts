@@ -143,6 +143,9 @@ test('memories that a merge of tags has moved are found and listed by the tags o
     expect(await moved.texts({ asOf: at })).toEqual(['Mara keeps bees.']);
     expect(await moved.found('hens bees', { asOf: at })).toEqual(['Mara keeps bees.']);
   }
+  // What was said in two tags then is not one memory.
+  const { body: both } = await mneme.post('/v4/memories/list', { containerTags: [mill, farm], asOf: first });
+  expect(both.memoryEntries).toMatchObject([{ memory: 'Mara keeps bees.' }, { memory: 'Mara keeps bees.' }]);
   expect(await own.texts()).toEqual([]);
   expect(await moved.texts()).toEqual(['Mara keeps bees.', 'Mara keeps hens.']);
 });

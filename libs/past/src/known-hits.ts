@@ -1,5 +1,5 @@
 import type { DocumentContents, DocumentRepository, PastDocuments } from '#documents';
-import { type Clock, tagsAt } from '#kernel';
+import type { Clock } from '#kernel';
 import { cutUnits, readUnits, toRow } from '#projections';
 import {
   type DocumentQuery,
@@ -10,6 +10,7 @@ import {
   type UnitHit,
   type ViewsReader,
 } from '#views';
+import { asTagged } from './as-tagged.ts';
 import { shownAt, touchedIn } from './touched.ts';
 
 /** What of a document a search knew at a time. */
@@ -95,7 +96,7 @@ export class KnownAt {
   async #checked<T extends Hit>(hit: T, sources: ReadonlyMap<string, DocumentRow>): Promise<T | null> {
     const { unit, document, hasLeft } = hit;
     // Recorded directly.
-    if (document.memory !== undefined && document.memory.documentId === undefined) return this.#asTagged(hit);
+    if (document.memory !== undefined && document.memory.documentId === undefined) return asTagged(hit, this.#asOf);
     const source = sources.get(sourceOf(document));
     if (!hasLeft) {
       if (source === undefined || source.createdAt > this.#asOf) return null;
@@ -103,16 +104,12 @@ export class KnownAt {
     }
     const then = await this.#of(sourceOf(document));
     if (then === null) return null;
-    if (document.memory !== undefined) return then.units.has(document.id) ? this.#asTagged(hit) : null;
+    if (document.memory !== undefined) return then.units.has(document.id) ? asTagged(hit, this.#asOf) : null;
     const known = then.units.get(unit.id);
     if (known === undefined) return null;
     const { ordinal, location } = known;
     const placed = { ...unit, ordinal, ...(location !== undefined && { location }) };
     return { ...hit, unit: placed, document: { ...document, ...detailsOf(then.row) } };
-  }
-
-  #asTagged<T extends Hit>(hit: T): T {
-    return { ...hit, document: { ...hit.document, tags: tagsAt(hit.document, this.#asOf) } };
   }
 
   /** Returns the chunks that a document had, without what is forgotten or has expired by now. Null: it has not changed since. */

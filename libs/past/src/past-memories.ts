@@ -26,6 +26,7 @@ import {
   type Unit,
   type ViewsReader,
 } from '#views';
+import { asTagged } from './as-tagged.ts';
 import { changedSince, everyRow } from './changed-since.ts';
 import { AT_ONCE, shownAt, touchedIn } from './touched.ts';
 
@@ -84,14 +85,16 @@ export class PastMemories {
     const { total: ofUnchanged } = await views.memories({ ...all, limit: 0 });
     if (ofUnchanged + others.length <= MOST_COMPARED) {
       const { memories } = await views.memories({ ...all, limit: ofUnchanged });
-      const grouped = groupedOf(sorted([...memories, ...inOrder(others, order)], sort, order), query.now);
+      const then = memories.map((one) => asTagged(one, query.asOf));
+      const grouped = groupedOf(sorted([...then, ...inOrder(others, order)], sort, order), query.now);
       return { memories: grouped.slice(before, before + limit), total: grouped.length };
     }
     // Of those of the views, all before `offset` are on earlier pages, wherever the others are sorted in.
     const offset = Math.max(before - others.length, 0);
     const most = limit + before - offset;
     const listed = await views.memories({ ...ofViews(query), sort, order, offset, limit: most });
-    const memories = sorted([...listed.memories, ...inOrder(others, order)], sort, order);
+    const then = listed.memories.map((one) => asTagged(one, query.asOf));
+    const memories = sorted([...then, ...inOrder(others, order)], sort, order);
     const page = memories.slice(before - offset, most).map((one) => ({ ...one, documentIds: documentsOf([one]) }));
     return { memories: page, total: listed.total + others.length };
   }
