@@ -44,7 +44,7 @@ export interface Departures<C> {
 }
 
 /** Units of a long document that are read when they leave it. */
-const MOST_OF_LONG = 5_000;
+const MOST_OF_LONG = 50_000;
 
 const NONE: Departures<never> = { former: [], returned: [] };
 

@@ -43,9 +43,7 @@ export async function embedDocument(
     try {
       const made = await embedUnits(vectors, document, units, space, isPresent);
       if (document.contentVersion > 1 || document.vectorSpace !== null) {
-        await keepVectors(vectors, document, units, [space.name, ...embedders.names()], {
-          ...{ isPresent, leaves: isNew(document) },
-        });
+        await keepVectors(vectors, document, units, [space.name, ...embedders.names()], { isPresent });
       }
       return [{ space: space.name, renewed: made > 0 }];
     } catch (error) {
@@ -55,9 +53,6 @@ export async function embedDocument(
   }
   return embedInGroup(options, document, units);
 }
-
-/** Whether the content has no vectors yet, so that those of the document are of other content. A memory keeps those that it needs. */
-const isNew = ({ memory, vectorSpace }: Live): boolean => memory === null && vectorSpace === null;
 
 /** Whether a document is in another language than English, as its units confirm. */
 export function isInOtherLanguage({ language }: Live, units: readonly Unit[]): boolean {
@@ -88,9 +83,8 @@ async function embedInGroup(
     }
     if (document.contentVersion > 1) {
       const keepsTokens = spaces.some(({ embedder }) => embedder.storedTokens !== undefined);
-      await keepVectors(vectors, document, units, [...made.keys(), ...embedders.names()], {
-        ...{ isPresent, keepsTokens, leaves: isNew(document) },
-      });
+      const kept = [...made.keys(), ...embedders.names()];
+      await keepVectors(vectors, document, units, kept, { isPresent, keepsTokens });
     }
     const serving = spaces.filter(({ isServing }) => isServing);
     return serving.map(({ name }) => ({ space: name, renewed: (made.get(name) ?? 0) > 0 }));

@@ -150,8 +150,8 @@ const formerUnits = (document: Live) =>
 
 /**
  * Removes the vectors of a document that are not of these units in these spaces, or of earlier versions of a memory. The tokens
- * of these units stay, unless they are not stored any more.
- * @param options.leaves the document leaves the removed ones to its former units, by which questions about a past time find them
+ * of these units stay, unless they are not stored any more. Those of other content are left to the former units of the document,
+ * by which questions about a past time find them.
  * @param options.isPresent asked right before: those of a later version, which may be stored already, are not removed
  * @throws DocumentOutdatedError
  */
@@ -163,8 +163,7 @@ export async function keepVectors(
   {
     isPresent = async () => true,
     keepsTokens = true,
-    leaves = false,
-  }: { readonly isPresent?: () => Promise<boolean>; readonly keepsTokens?: boolean; readonly leaves?: boolean } = {},
+  }: { readonly isPresent?: () => Promise<boolean>; readonly keepsTokens?: boolean } = {},
 ): Promise<void> {
   const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
@@ -176,8 +175,11 @@ export async function keepVectors(
     for (const { of, unit } of formers) kept.push(...embeddedTexts(space, of, [unit]).passages.keys());
   }
   if (!(await isPresent())) throw outdated(owner);
-  await vectors.release(owner, kept, leaves ? formerVectorsOf(owner) : undefined);
+  await vectors.release(owner, kept, isNew(document) ? formerVectorsOf(owner) : undefined);
 }
+
+/** Whether the content has no vectors yet, so that those of the document are of other content. A memory keeps those that it needs. */
+const isNew = ({ memory, vectorSpace }: Live): boolean => memory === null && vectorSpace === null;
 
 /** The model became unavailable, or its process ended. */
 export const isModelGone = (error: unknown): boolean => hasCode(error, 'embedding_interrupted', 'model_unavailable');

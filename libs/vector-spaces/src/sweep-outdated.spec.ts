@@ -116,6 +116,17 @@ test('of a document whose passages are to come nothing is removed', async () => 
   expect(await stored(before)).toBe(0);
 });
 
+test('before the present text has vectors, those of the text before it are left to what searches knew', async () => {
+  const id = await addDone('The kettle is in the blue cupboard.');
+  const before = await keysOf(id);
+  embedder.become({ state: 'unavailable', reason: 'test' });
+  await replace(id, 'The kettle is on the table now.');
+  await new OutdatedSweep(options(), null).run();
+  expect(await stored(before)).toBe(before.length);
+  await withoutFormers(id);
+  expect(await stored(before)).toBe(0);
+});
+
 test.each<[string, Partial<Live>]>([
   ['is processed again', { stage: 'queued', chunks: null, memories: null } as Partial<Live>],
   ['has other passages', { chunks: { inline: [] } } as Partial<Live>],

@@ -85,7 +85,9 @@ export class FormerUnitProjector {
   }
 
   #newHistory(): UnitHistory<FormerKeys | null> {
-    const { texts, space, defers: isLong = () => false } = this.#sources;
+    const { texts, space, defers = () => false } = this.#sources;
+    // The units of a document with vectors are read whole when it is indexed, too.
+    const isLong = (document: Live) => document.vectorSpace === null && defers(document);
     return new UnitHistory({ texts, isLong, contextOf: (...units) => formerKeys(space, ...units) });
   }
 
