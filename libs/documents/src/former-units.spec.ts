@@ -104,6 +104,14 @@ test('followed event by event, the same has left in the end', async () => {
   expect(apart.revision).toBe(stream.events.length - 1);
 });
 
+test('given vectors that were made after searches knew a version, then what has left it has them', async () => {
+  const stream = begun('one\ntwo').append({
+    ...{ type: 'UnitsEmbedded', stage: 'embedding', contentVersion: 1, payload: { space: 'a space' } },
+  });
+  const { former } = await history().follow(edited(stream, 2, 'one').events);
+  expect(former).toMatchObject([{ came: 0, left: 1, document: { vectorSpace: 'a space', contentVersion: 1 } }]);
+});
+
 test('given a version that is formed and not indexed, then what it lacks has left for the time being', async () => {
   const own = history();
   const stream = begun('one\ntwo').replace(2, 'one').form(2, 'one');

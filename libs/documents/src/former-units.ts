@@ -64,7 +64,7 @@ export class UnitHistory<C> {
   readonly #times: number[] = [];
   /** With which version the present units came. */
   #came = new Map<string, number>();
-  /** As it was indexed last. */
+  /** As it was indexed last, with what became of it before its content changed, such as vectors that were made later. */
   #indexed: Live | null = null;
   /** Of the units that have left for the time being. */
   #pending: ReadonlySet<number> = new Set();
@@ -102,6 +102,8 @@ export class UnitHistory<C> {
       if (type === 'DocumentIndexed' && this.#state.status === 'live') {
         add(await this.#index(this.#state, Date.parse(at)));
       }
+      if (this.#state.status === 'live' && this.#state.memories === this.#indexed?.memories)
+        this.#indexed = this.#state;
     }
     if (this.#state.status === 'live' && isChanged(before, this.#state)) add(await this.#form(this.#state));
     return { former: [...former.values()], returned };
