@@ -290,7 +290,8 @@ export async function openPipeline(options: PipelineOptions = {}) {
       await writer.close();
       await vectors.close();
       await store.close();
-      if (!keep) await rm(folder, { recursive: true, force: true });
+      // A file may be written until the last work has ended.
+      if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
