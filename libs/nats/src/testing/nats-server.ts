@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
+const PORT_TAKEN_MS = 10_000;
+const RETRY_MS = 200;
+
 /** A server that belongs to one test, which may kill it. */
 export interface NatsServer {
   readonly url: string;
@@ -40,7 +43,18 @@ export async function startNatsServer(args: readonly string[] = ['-js'], parent 
   let port = -1;
   let child: ChildProcess | null = null;
 
+  /** A connection of another test may use one of its ports for a moment, with which the server ends at once. */
   async function start(): Promise<void> {
+    for (const end = Date.now() + PORT_TAKEN_MS; ; await pause(RETRY_MS)) {
+      try {
+        return await startOnce();
+      } catch (error) {
+        if (child?.exitCode == null || Date.now() > end) throw error;
+      }
+    }
+  }
+
+  async function startOnce(): Promise<void> {
     const program = process.env.MNEME_TEST_NATS_SERVER || 'nats-server';
     const fixed = ['-sd', join(folder, 'data'), '-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder];
     const started = spawn(program, [...args, ...fixed], { stdio: 'ignore' });
