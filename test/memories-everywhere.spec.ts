@@ -5,6 +5,7 @@ import { areEmbedded } from './support/combinations.ts';
 import { runMneme } from './support/command.ts';
 import { untilErased } from './support/erasure.ts';
 import { historyOf, MEMORIES, memoriesOf } from './support/memories.ts';
+import { mergeTags } from './support/merge-tags.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
 /** Memories that were recorded directly in what was built for documents: tags, deletion, transfer, feed, audit. */
@@ -22,15 +23,6 @@ afterAll(async () => {
 
 const inTag = (tag: string) => memoriesOf(() => mneme, tag);
 
-async function merged(targetContainerTag: string, tag: string): Promise<void> {
-  const merge = await mneme.post('/v3/container-tags/merge', { targetContainerTag, containerTags: [tag] });
-  expect(merge.status).toBe(202);
-  await eventually(async () => {
-    const { body } = await mneme.get(`/v3/container-tags/merge/${merge.body.mergeId}`);
-    return body.status === 'completed' ? body : null;
-  });
-}
-
 test('a tag counts its active memories, which move with a merge and go with their tag', async () => {
   const { record, patch, forget } = inTag('source');
   const [walrus] = await record('Mara has a walrus.', 'Mara has a wolverine.', {
@@ -45,7 +37,7 @@ test('a tag counts its active memories, which move with a merge and go with thei
     return body.find(({ containerTag }) => containerTag === tag);
   };
   expect(await counted('source')).toMatchObject({ documentCount: 1, memoryCount: 2 });
-  await merged('target', 'source');
+  await mergeTags(mneme, ['source'], 'target');
   const target = inTag('target');
   expect(await counted('target')).toMatchObject({ documentCount: 1, memoryCount: 2 });
   expect(await counted('source')).toBeUndefined();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { untilErased } from './support/erasure.ts';
 import { historyOf, memoriesOf } from './support/memories.ts';
+import { mergeTags } from './support/merge-tags.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** Memories of documents that callers have touched, in what was built for documents: tags, deletion, transfer, replay. */
@@ -42,13 +43,7 @@ test('a tag counts each once, and they move with the document in a merge', async
     return body.find(({ containerTag }) => containerTag === tag);
   };
   expect(await counted('islands')).toMatchObject({ documentCount: 1, memoryCount: 2 });
-  const sources = { targetContainerTag: 'coast', containerTags: ['islands'] };
-  const merge = await mneme.post('/v3/container-tags/merge', sources);
-  expect(merge.status).toBe(202);
-  await eventually(async () => {
-    const { body } = await mneme.get(`/v3/container-tags/merge/${merge.body.mergeId}`);
-    return body.status === 'completed' ? body : null;
-  });
+  await mergeTags(mneme, ['islands'], 'coast');
   expect(await found('ferry')).toEqual([]);
   const there = inTag('coast');
   expect(await counted('coast')).toMatchObject({ documentCount: 1, memoryCount: 2 });

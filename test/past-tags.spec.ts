@@ -1,5 +1,6 @@
 import { now } from './support/clock.ts';
 import { memoriesOf } from './support/memories.ts';
+import { mergeTags } from './support/merge-tags.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** With `asOf`, the tags of that time select, whatever tags documents and memories have today. */
@@ -44,14 +45,6 @@ async function isFound(containerTag: string, text: string, word: string, asOf?: 
 async function change(id: string, body: object): Promise<void> {
   expect((await mneme.request('PATCH', `/v3/documents/${id}`, body)).status).toBe(200);
   await mneme.settled(id);
-}
-
-async function merge(containerTags: readonly string[], targetContainerTag: string): Promise<void> {
-  const { body } = await mneme.post('/v3/container-tags/merge', { containerTags, targetContainerTag });
-  await eventually(async () => {
-    const merged = await mneme.get(`/v3/container-tags/merge/${body.mergeId}`);
-    return merged.body.status === 'completed' || null;
-  });
 }
 
 /** Searches show what is done a moment later. */
@@ -129,7 +122,7 @@ test('memories that a merge of tags has moved are found and listed by the tags o
   const first = await now();
   await own.patch({ id: bees?.id, newContent: 'Mara keeps hens.' });
   const second = await now();
-  await merge([mill], farm);
+  await mergeTags(mneme, [mill], farm);
   await eventually(async () => (await moved.found('hens')).includes('Mara keeps hens.') || null);
 
   for (const [at, texts] of [

@@ -22,11 +22,14 @@ export const scopeThen = ({ scope, tagsThen = 'all' }: Pick<DocumentQuery, 'scop
 
 /** Returns the scope whose units are ranked among each other: that of then, if the query names tags of then. */
 export const rankedScope = (query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>): Scope =>
-  namesTagsThen(query) ? scopeThen(query) : query.scope;
+  namedThen(query) === null ? query.scope : scopeThen(query);
 
-/** Whether a query selects by tags of then. */
-export const namesTagsThen = ({ asOf, tagsThen = 'all' }: Pick<DocumentQuery, 'asOf' | 'tagsThen'>): boolean =>
-  asOf !== undefined && tagsThen !== 'all';
+/** Returns the tags of then by which a query selects, and their time. Null: it selects by those of today. */
+export const namedThen = ({
+  asOf,
+  tagsThen = 'all',
+}: Pick<DocumentQuery, 'asOf' | 'tagsThen'>): { readonly tags: readonly string[]; readonly at: number } | null =>
+  asOf === undefined || tagsThen === 'all' ? null : { tags: tagsThen, at: asOf };
 
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(

@@ -53,16 +53,19 @@ export class ProfileBody {
   asOf?: string;
 }
 
-export function getProfile(caller: Caller, body: ProfileBody): GetProfile {
+function placeOf(caller: Caller, body: ProfileBody) {
   const asOf = momentOf(body);
-  const { scope, ...past } = pastScopeOf(caller, [body.containerTag], asOf);
-  return new GetProfile(scope, { filter: filterOf(body.filters), sections: body.include, asOf, ...past });
+  return { asOf, ...pastScopeOf(caller, [body.containerTag], asOf) };
+}
+
+export function getProfile(caller: Caller, body: ProfileBody): GetProfile {
+  const { scope, ...past } = placeOf(caller, body);
+  return new GetProfile(scope, { filter: filterOf(body.filters), sections: body.include, ...past });
 }
 
 /** Clients read a memory or a chunk from a profile's results. */
 export function searchProfile(caller: Caller, body: ProfileBody, question: string): SearchMemories {
-  const asOf = momentOf(body);
-  const { scope, ...past } = pastScopeOf(caller, [body.containerTag], asOf);
+  const { scope, ...past } = placeOf(caller, body);
   return new SearchMemories(scope, {
     question,
     filter: filterOf(body.filters),
@@ -70,7 +73,7 @@ export function searchProfile(caller: Caller, body: ProfileBody, question: strin
     limit: body.limit,
     rewriteQuery: false,
     rerank: false,
-    ...{ asOf, ...past },
+    ...past,
     mode: 'hybrid',
     threshold: body.threshold,
     extras: NO_EXTRAS,

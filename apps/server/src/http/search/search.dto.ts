@@ -171,8 +171,10 @@ export class MemorySearchBody extends SearchBody {
   include = new MemorySearchInclude();
 }
 
-const scopeOfSearch = (caller: Caller, body: SearchBody) =>
-  pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), momentOf(body));
+function placeOf(caller: Caller, body: SearchBody) {
+  const asOf = momentOf(body);
+  return { asOf, ...pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), asOf) };
+}
 
 const options = (body: SearchBody) => ({
   question: body.q,
@@ -181,11 +183,10 @@ const options = (body: SearchBody) => ({
   limit: body.limit,
   rewriteQuery: body.rewriteQuery,
   rerank: body.rerank,
-  asOf: momentOf(body),
 });
 
 export function searchDocuments(caller: Caller, body: DocumentSearchBody): SearchDocuments {
-  const { scope, ...past } = scopeOfSearch(caller, body);
+  const { scope, ...past } = placeOf(caller, body);
   return new SearchDocuments(scope, {
     ...options(body),
     ...past,
@@ -198,7 +199,7 @@ export function searchDocuments(caller: Caller, body: DocumentSearchBody): Searc
 }
 
 export function searchMemories(caller: Caller, body: MemorySearchBody): SearchMemories {
-  const { scope, ...past } = scopeOfSearch(caller, body);
+  const { scope, ...past } = placeOf(caller, body);
   return new SearchMemories(scope, {
     ...options(body),
     ...past,

@@ -1,4 +1,5 @@
 import type { DocumentRow } from '../../documents.ts';
+import { formerTagsOf } from '../../former-tags.ts';
 import type { Body } from './connection.ts';
 import { later } from './moments.ts';
 import { anyOf, LAST, orderedTerm, TERM_LETTERS, termOf } from './term.ts';
@@ -16,19 +17,14 @@ const hadTerm = (organization: string, tag: string): string => termOf('had tag',
 const MOMENT_LETTERS = orderedTerm('', 0).length;
 
 /** Returns the terms of the former tags of a row. */
-export function formerTagTerms({
-  organization,
-  formerTags = [],
-}: Pick<DocumentRow, 'organization' | 'formerTags'>): string[] {
-  const terms: string[] = [];
-  let since = 0;
-  for (const { tags, until } of formerTags) {
-    // The clocks of processes may differ.
-    if (until <= since) continue;
-    for (const tag of tags) terms.push(orderedTerm(orderedTerm(hadTerm(organization, tag), until), since));
-    since = until;
-  }
-  return formerTags.length === 0 ? [] : [...terms, orderedTerm(CHANGED, since)];
+export function formerTagTerms(row: Pick<DocumentRow, 'organization' | 'formerTags'>): string[] {
+  const former = formerTagsOf(row);
+  const last = former.at(-1);
+  if (last === undefined) return [];
+  const had = former.map(({ tag, since, until }) =>
+    orderedTerm(orderedTerm(hadTerm(row.organization, tag), until), since),
+  );
+  return [...had, orderedTerm(CHANGED, last.until)];
 }
 
 /** Condition: had one of the tags at a time, and has had others since. */

@@ -3,6 +3,7 @@ import type { DocumentRow } from '../../documents.ts';
 import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../queries.ts';
 import { textHash } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
+import { namedThen, scopeThen } from '../../wanted.ts';
 import type { Body } from './connection.ts';
 import { formerTagTerms, hadAt, keptSince } from './former-tags.ts';
 import { filterQuery, type MetadataTerms, metadataTerms } from './metadata-terms.ts';
@@ -48,11 +49,11 @@ export function inScope({ organization, tags }: Scope): Body[] {
 
 /** Conditions of the scope whose units are ranked among each other: by the tags of then, if the query names some. */
 export function inRankedScope(query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>): Body[] {
-  const { scope, asOf, tagsThen = 'all' } = query;
-  if (asOf === undefined || tagsThen === 'all') return inScope(scope);
-  const { organization } = scope;
-  const kept = { bool: { filter: [...inScope({ organization, tags: tagsThen }), keptSince(asOf)] } };
-  return [...inScope(scope), anyOf([kept, hadAt(organization, tagsThen, asOf)])];
+  const { scope } = query;
+  const then = namedThen(query);
+  if (then === null) return inScope(scope);
+  const kept = { bool: { filter: [...inScope(scopeThen(query)), keptSince(then.at)] } };
+  return [...inScope(scope), anyOf([kept, hadAt(scope.organization, then.tags, then.at)])];
 }
 
 /** Conditions of a query beside its scope. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { OrganizationId } from '#kernel';
 import type { DocumentRow } from '../../documents.ts';
+import { formerTagsOf } from '../../former-tags.ts';
 import type { DocumentQuery } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
-import { namesTagsThen, rankedScope } from '../../wanted.ts';
+import { namedThen, rankedScope } from '../../wanted.ts';
 import type { Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import type { Partition, Past, ScopedPartitions } from './scope.ts';
@@ -20,13 +20,9 @@ export class FormerTagWriter {
     this.#move = db.prepare('UPDATE former_tags SET document = ? WHERE document = ?');
   }
 
-  insert(no: number, { organization, formerTags = [] }: Pick<DocumentRow, 'organization' | 'formerTags'>): void {
-    let since = 0;
-    for (const { tags, until } of formerTags) {
-      // The clocks of processes may differ.
-      if (until <= since) continue;
-      for (const tag of tags) this.#insert.run(toColumn(organization), toColumn(tag), since, until, no);
-      since = until;
+  insert(no: number, row: Pick<DocumentRow, 'organization' | 'formerTags'>): void {
+    for (const { tag, since, until } of formerTagsOf(row)) {
+      this.#insert.run(toColumn(row.organization), toColumn(tag), since, until, no);
     }
   }
 
@@ -48,37 +44,34 @@ export interface Selection {
 
 /** Rows that have other tags than at the time of a query. */
 export class MovedRows {
-  /** Those that had one of the tags of the query, by the numbers of their partitions. */
-  readonly had: ReadonlyMap<number, ReadonlySet<number>>;
+  /** Those that had one of the tags of the query, by the numbers of the partitions in which no other rows count. */
+  readonly #had: ReadonlyMap<number, ReadonlySet<number>>;
   /** Those that had none of them, though they have one today. */
   readonly #hadNot: ReadonlySet<number>;
-  /** Numbers of partitions in which only rows that had one count. */
-  readonly #others: ReadonlySet<number>;
 
-  constructor(had: MovedRows['had'], hadNot: ReadonlySet<number>, others: ReadonlySet<number>) {
-    this.had = had;
+  constructor(had: ReadonlyMap<number, ReadonlySet<number>>, hadNot: ReadonlySet<number>) {
+    this.#had = had;
     this.#hadNot = hadNot;
-    this.#others = others;
   }
 
-  /** Whether only rows that had one of the tags count in a partition. */
-  isOther({ no }: Pick<Partition, 'no'>): boolean {
-    return this.#others.has(no);
+  /** Returns the rows that alone count in a partition. Null: it has one of the tags. */
+  only({ no }: Pick<Partition, 'no'>): ReadonlySet<number> | null {
+    return this.#had.get(no) ?? null;
   }
 
   /** Whether a row counts, which is in one of the partitions of the selection. */
   counts(no: number): boolean {
-    const partition = partitionOf(no);
-    return this.#others.has(partition) ? this.had.get(partition)?.has(no) === true : !this.#hadNot.has(no);
+    const only = this.#had.get(partitionOf(no));
+    return only === undefined ? !this.#hadNot.has(no) : only.has(no);
   }
 
   /** Condition: the row counts. */
   get condition(): Sql {
-    const had = [...this.#others].flatMap((no) => [...(this.had.get(no) ?? [])]);
+    const had = [...this.#had.values()].flatMap((numbers) => [...numbers]);
     return {
       sql: `(no IN (SELECT value FROM json_each(?)) OR (partition NOT IN (SELECT value FROM json_each(?))
         AND no NOT IN (SELECT value FROM json_each(?))))`,
-      params: [had, [...this.#others], [...this.#hadNot]].map((numbers) => JSON.stringify(numbers)),
+      params: [had, [...this.#had.keys()], [...this.#hadNot]].map((numbers) => JSON.stringify(numbers)),
     };
   }
 }
@@ -105,31 +98,23 @@ export class Selections {
   /** @param past which of the past */
   of(query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>, past: Past): Selection {
     const partitions = this.#partitions.of(rankedScope(query), past);
-    if (query.asOf === undefined || !namesTagsThen(query)) return { partitions, moved: null };
-    return this.#asOf(query, partitions, past, query.asOf);
-  }
-
-  #asOf(
-    { scope, tagsThen = [] }: Pick<DocumentQuery, 'scope' | 'tagsThen'>,
-    partitions: readonly Partition[],
-    past: Past,
-    asOf: number,
-  ): Selection {
-    const had = this.#hadOneOf(scope.organization, tagsThen as readonly string[], asOf);
+    const then = namedThen(query);
+    if (then === null) return { partitions, moved: null };
+    const { organization } = query.scope;
+    const wanted = JSON.stringify(then.tags.map(toColumn));
+    const had = new Set(numbersOf(this.#had.all(toColumn(organization), wanted, then.at, then.at)));
+    const hadNot = partitions
+      .flatMap(({ no }) => numbersOf(this.#changed.all(firstNumber(no), lastNumber(no), then.at)))
+      .filter((no) => !had.has(no));
     const own = new Set(partitions.map(({ no }) => no));
-    const others =
-      had.size === 0 ? [] : this.#partitions.of(scope, past).filter(({ no }) => had.has(no) && !own.has(no));
-    const changed = partitions.flatMap(({ no }) => numbersOf(this.#changed.all(firstNumber(no), lastNumber(no), asOf)));
-    const hadNot = changed.filter((no) => had.get(partitionOf(no))?.has(no) !== true);
-    const moved = new MovedRows(had, new Set(hadNot), new Set(others.map(({ no }) => no)));
-    return { partitions: [...partitions, ...others], moved };
-  }
-
-  #hadOneOf(organization: OrganizationId, tags: readonly string[], at: number): MovedRows['had'] {
-    const wanted = JSON.stringify(tags.map(toColumn));
-    const numbers = numbersOf(this.#had.all(toColumn(organization), wanted, at, at));
-    const byPartition = Map.groupBy(numbers, partitionOf);
-    return new Map([...byPartition].map(([partition, own]) => [partition, new Set(own)]));
+    const elsewhere = Map.groupBy(
+      [...had].filter((no) => !own.has(partitionOf(no))),
+      partitionOf,
+    );
+    const others = elsewhere.size === 0 ? [] : this.#partitions.of(query.scope, past);
+    const readable = others.filter(({ no }) => elsewhere.has(no));
+    const counting = new Map(readable.map(({ no }) => [no, new Set(elsewhere.get(no))]));
+    return { partitions: [...partitions, ...readable], moved: new MovedRows(counting, new Set(hadNot)) };
   }
 }
 

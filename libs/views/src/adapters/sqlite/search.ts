@@ -174,9 +174,9 @@ export class UnitSearch {
   }
 
   #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {
-    const had = allowed.moved?.isOther(partition) ? (allowed.moved.had.get(partition.no) ?? new Set<number>()) : null;
-    const isSparse = had !== null && had.size * MOST_SKIPPED < entriesOf(partition, source.kind).entries;
-    const slices = isSparse ? this.#single(had, source) : this.#slices(partition, source);
+    const only = allowed.moved?.only(partition) ?? null;
+    const isSparse = only !== null && only.size * MOST_SKIPPED < entriesOf(partition, source.kind).entries;
+    const slices = isSparse ? this.#single(only, source) : this.#slices(partition, source);
     for (const { bytes, documents, states } of slices) {
       this.#scanner.addMany(bytes, documents, narrowed(states, documents, allowed));
     }
