@@ -153,5 +153,5 @@ export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits
 export { compareTexts } from './text-change.ts';
 export { DocumentTexts, MAX_URL, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
-export { unitBlobs, unitsAlong, unitsOf } from './units.ts';
+export { type UnitSource, unitBlobs, unitsAlong, unitsOf } from './units.ts';
 export { compareWaiting } from './waiting-texts.ts';

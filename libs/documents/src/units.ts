@@ -46,12 +46,15 @@ function restOf(kind: UnitKind, ref: ChunkRef | MemoryRef): { speaker: string | 
   return { speaker: kind === 'chunk' ? null : (fourth as string | null), ...(location && { location }) };
 }
 
+/** The text of a document and the places of its units. */
+export type UnitSource = Pick<Live, 'chunks' | 'memories' | 'extracted' | 'content'>;
+
 /**
  * Opens the units of one kind, in order. Text and list are read along with the iteration, and neither is held whole.
  * @throws MissingBlobError when text or list is gone; during the iteration also BlobInterruptedError
  */
 export async function unitsAlong(
-  document: Live,
+  document: UnitSource,
   kind: UnitKind,
   texts: DocumentTexts,
 ): Promise<AsyncIterable<Unit> | null> {

@@ -1,4 +1,4 @@
-import type { DocumentTexts, Live } from '#documents';
+import type { DocumentTexts, Live, Pieces } from '#documents';
 import { quantize } from '#search';
 import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
@@ -82,23 +82,32 @@ test('given vectors that the cache has lost, then the passages with the most fre
 });
 
 test('given passages that were just cut, then their words decide, or vectors if a model will make some', async () => {
-  const summary = await open().summaries.ofPassages('Title', TEXT, PASSAGES);
+  const summary = await open().summaries.ofPassages(TEXT, PASSAGES);
   first(summary, TEXTS[2] as string);
   expect(await open().summaries.ofDocument(documentIn(null))).toBe(summary);
-  expect(await open({ isReady: true }).summaries.ofPassages('Title', TEXT, PASSAGES)).toBeUndefined();
+  expect(await open({ isReady: true }).summaries.ofPassages(TEXT, PASSAGES)).toBeUndefined();
+});
+
+test('given the pieces of a very long text, then their words decide, unless a model will make vectors', async () => {
+  const document = documentIn(null);
+  const { chunks, memories } = document;
+  const pieces = { chunks, memories, unitKey: 'key', sizes: { chunks: 1, memories: 8 } } as Pieces;
+  const { summary } = await open().summaries.addTo(pieces, document);
+  expect(summary).toBe(await open().summaries.ofPassages(TEXT, PASSAGES));
+  expect(await open({ isReady: true }).summaries.addTo(pieces, document)).toBe(pieces);
 });
 
 test('given few passages, then all of them are the summary, without a look at vectors', async () => {
   const { summaries, asked } = open({ isReady: true });
   const [one, two] = UNITS.slice(1, 3) as [Unit, Unit];
   const expected = `${one.text.trim()} ${two.text.trim()}`;
-  expect(await summaries.ofPassages('Title', TEXT, { chunks: [], memories: RANGES.slice(0, 2) })).toBe(expected);
+  expect(await summaries.ofPassages(TEXT, { chunks: [], memories: RANGES.slice(0, 2) })).toBe(expected);
   expect(await summaries.ofUnits(documentIn(SPACE), [one, two], SPACE)).toBe(expected);
   expect(asked).toEqual([]);
 });
 
 test('given a document without memories, then its chunks are compared', async () => {
   const { summaries } = open();
-  const summary = await summaries.ofPassages('Title', TEXT, { chunks: RANGES, memories: [] });
-  expect(summary).toBe(await summaries.ofPassages('Title', TEXT, PASSAGES));
+  const summary = await summaries.ofPassages(TEXT, { chunks: RANGES, memories: [] });
+  expect(summary).toBe(await summaries.ofPassages(TEXT, PASSAGES));
 });

@@ -1,4 +1,12 @@
-import { type DocumentTexts, type Live, type Summary, unitsAlong, unitsOf } from '#documents';
+import {
+  type DocumentTexts,
+  type Live,
+  type Pieces,
+  type Summary,
+  type UnitSource,
+  unitsAlong,
+  unitsOf,
+} from '#documents';
 import type { Passages } from '#extraction';
 import { meanOf } from '#search';
 import {
@@ -42,7 +50,7 @@ export class Summaries {
    * @param text of which the passages are ranges
    * @returns undefined if a model is ready: vectors will decide
    */
-  async ofPassages(title: string | null, text: string, { memories, chunks }: Passages): Promise<Summary | undefined> {
+  async ofPassages(text: string, { memories, chunks }: Passages): Promise<Summary | undefined> {
     const ranges = memories.length > 0 ? memories : chunks.map((chunk) => ({ ...chunk, speaker: null }));
     const passages = consideredPlaces(ranges.length).map((place) => {
       const { start, end, speaker } = ranges[place] as (typeof ranges)[number];
@@ -50,7 +58,15 @@ export class Summaries {
     });
     const candidates = candidatesOf(passages);
     const isLeftToVectors = !fitsWhole(candidates) && this.#embedders.ready().length > 0;
-    return isLeftToVectors ? undefined : byWords(candidates, title);
+    return isLeftToVectors ? undefined : byWords(candidates);
+  }
+
+  /** Adds the summary by words to the pieces of a very long document, unless a model is ready. @throws MissingBlobError */
+  async addTo(pieces: Pieces, { extracted, content }: Live): Promise<Pieces> {
+    if (this.#embedders.ready().length > 0) return pieces;
+    const { chunks, memories } = pieces;
+    const passages = await this.#passagesOf({ chunks, memories, extracted, content });
+    return { ...pieces, summary: await byWords(candidatesOf(passages)) };
   }
 
   /**
@@ -66,10 +82,10 @@ export class Summaries {
       return { place, text, speaker };
     });
     const candidates = candidatesOf(passages);
-    if (fitsWhole(candidates)) return composed(candidates, null, document.title);
+    if (fitsWhole(candidates)) return composed(candidates, null);
     const { keys } = await embeddedTextsInTurns(space, document, units);
     const vectors = await this.#vectorsOf(candidates.map(({ place }) => keys[first + place] as UnitKeys));
-    return vectors === null ? undefined : composed(candidates, scoresByVectors(vectors), document.title);
+    return vectors === null ? undefined : composed(candidates, scoresByVectors(vectors));
   }
 
   /** Forms the summary of a document with passages: by vectors if it has some. @throws MissingBlobError */
@@ -83,11 +99,11 @@ export class Summaries {
         if (summary !== undefined) return summary;
       }
     }
-    return byWords(candidatesOf(await this.#passagesOf(document)), document.title);
+    return byWords(candidatesOf(await this.#passagesOf(document)));
   }
 
   /** Reads the passages along with the text, so that a long one is not held whole, and a very long one not to its end. */
-  async #passagesOf(document: Live): Promise<readonly SummaryPassage[]> {
+  async #passagesOf(document: UnitSource): Promise<readonly SummaryPassage[]> {
     const { chunks, memories } = document;
     const counts = { memory: countOf(memories), chunk: countOf(chunks) };
     const kind = counts.memory > 0 ? 'memory' : 'chunk';
@@ -112,8 +128,8 @@ export class Summaries {
 /** A part of a string keeps the whole string in memory; a copy does not. */
 const copied = (text: string): string => Buffer.from(text).toString();
 
-async function byWords(candidates: readonly Candidate[], title: string | null): Promise<Summary> {
-  return composed(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates), title);
+async function byWords(candidates: readonly Candidate[]): Promise<Summary> {
+  return composed(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates));
 }
 
 const countOf = (list: Live['chunks'] | Live['memories']): number =>

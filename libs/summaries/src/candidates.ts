@@ -32,15 +32,21 @@ export function consideredPlaces(count: number): readonly number[] {
   return Array.from({ length: considered }, (_, i) => Math.floor((i * count) / considered));
 }
 
-/** Returns each different passage once, in order. Headings without text count only where nothing else is there. */
+/**
+ * Returns each different passage once, in order. Headings without text count only where nothing else is there, and marks of
+ * Markdown where not even these are.
+ */
 export function candidatesOf(passages: readonly SummaryPassage[]): readonly Candidate[] {
-  const bodies = distinct(passages.map((passage) => candidateOf(passage, bodyOf(passage.text))));
-  return bodies.length > 0 ? bodies : distinct(passages.map((passage) => candidateOf(passage, passage.text)));
+  for (const shown of [bodyOf, readable, onOneLine]) {
+    const candidates = distinct(passages.map((passage) => candidateOf(passage, shown(passage.text))));
+    if (candidates.length > 0) return candidates;
+  }
+  return [];
 }
 
-function candidateOf({ place, text, speaker }: SummaryPassage, shown: string): Candidate {
-  return { place, text: readable(shown), isLine: speaker !== null || text.startsWith('- ') };
-}
+const candidateOf = ({ place, text, speaker }: SummaryPassage, shown: string): Candidate => ({
+  ...{ place, text: shown, isLine: speaker !== null || text.startsWith('- ') },
+});
 
 function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
   const seen = new Set(['']);
@@ -48,12 +54,16 @@ function distinct(candidates: readonly Candidate[]): readonly Candidate[] {
 }
 
 const bodyOf = (text: string): string =>
-  text
-    .split('\n')
-    .filter((line) => !HEADING.test(line) && HAS_WORD.test(line))
-    .join('\n');
+  readable(
+    text
+      .split('\n')
+      .filter((line) => !HEADING.test(line) && HAS_WORD.test(line))
+      .join('\n'),
+  );
 
 function readable(text: string): string {
   const lines = text.split('\n').map((line) => line.trim().replace(HEADING, '').replace(LIST_MARK, ''));
-  return joinedOnLine(lines.map((line) => line.replace(MARKS, '').replace(/\s+/g, ' ').trim()));
+  return joinedOnLine(lines.map((line) => onOneLine(line.replace(MARKS, ''))));
 }
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -18,16 +18,10 @@ export function fitsWhole(candidates: readonly Candidate[]): boolean {
 /**
  * Returns the best candidates that fit into a summary, in the order of the text.
  * @param scores of the candidates, in their order; of equal ones the earlier passage is better. Null: all of them fit
- * @param title of the document
- * @returns null if that says no more than the title
+ * @returns null if there are no candidates
  */
-export function composed(
-  candidates: readonly Candidate[],
-  scores: readonly number[] | null,
-  title: string | null,
-): string | null {
-  const summary = joined(scores === null ? candidates : best(candidates, scores));
-  return summary === '' || summary === title ? null : summary;
+export function composed(candidates: readonly Candidate[], scores: readonly number[] | null): string | null {
+  return candidates.length === 0 ? null : joined(scores === null ? candidates : best(candidates, scores));
 }
 
 function best(candidates: readonly Candidate[], scores: readonly number[]): readonly Candidate[] {

@@ -5,10 +5,10 @@ const passages = (...texts: readonly string[]) => texts.map((text, place) => ({ 
 const said = (...texts: readonly string[]) => texts.map((text, place) => ({ place, text, speaker: 'Ann' }));
 const vector = (...values: readonly number[]) => quantize(Float32Array.from(values));
 
-const whole = (texts: Parameters<typeof candidatesOf>[0], title: string | null = 'Title') => {
+const whole = (texts: Parameters<typeof candidatesOf>[0]) => {
   const candidates = candidatesOf(texts);
   expect(fitsWhole(candidates)).toBe(true);
-  return composed(candidates, null, title);
+  return composed(candidates, null);
 };
 const characters = (text: string | null) => [...(text ?? '')].length;
 
@@ -17,10 +17,13 @@ describe('a document whose passages fit', () => {
     expect(whole(passages('The heron waits. It strikes.', 'It flies.'))).toBe('The heron waits. It strikes. It flies.');
   });
 
-  test('given nothing but its title, then there is none', () => {
-    expect(whole(passages('The heron waits.'), 'The heron waits.')).toBeNull();
-    expect(whole(passages('The heron waits.'), 'notes.txt')).toBe('The heron waits.');
+  test('given one sentence, then it is the summary', () => {
+    expect(whole(passages('The heron waits.'))).toBe('The heron waits.');
+  });
+
+  test('given no passage, then there is none', () => {
     expect(whole([])).toBeNull();
+    expect(whole(passages(' \n'))).toBeNull();
   });
 
   test('given Markdown, then headings and marks are left out, unless there is nothing else', () => {
@@ -28,6 +31,7 @@ describe('a document whose passages fit', () => {
     expect(whole(passages(text))).toBe('Fire it slowly. Ash glaze runs. Slip stays.');
     expect(whole(passages('# Kiln', '## Glazes'))).toBe('Kiln Glazes');
     expect(whole(passages('🦆🦆'))).toBe('🦆🦆');
+    expect(whole(passages('__\n**'))).toBe('__ **');
   });
 
   test('given turns or records, then each has a line', () => {
@@ -51,7 +55,7 @@ describe('a longer document', () => {
   const sentence = (i: number) => `${i} ${'herons wait at weirs in all weathers '.repeat(3)}`.trim();
   const texts = Array.from({ length: 10 }, (_, i) => sentence(i));
   const candidates = candidatesOf(passages(...texts));
-  const by = (scores: readonly number[]) => composed(candidates, scores, null);
+  const by = (scores: readonly number[]) => composed(candidates, scores);
 
   test('given scores, then the best passages that fit are there, in the order of the text', () => {
     expect(fitsWhole(candidates)).toBe(false);
@@ -65,11 +69,11 @@ describe('a longer document', () => {
 
   test('given a passage that does not fit behind a better one, then the next one that fits is there', () => {
     const [best, long, short] = ['a'.repeat(300), 'b'.repeat(200), 'c'.repeat(50)];
-    expect(composed(candidatesOf(passages(short, long, best)), [1, 2, 3], null)).toBe(`${short} ${best}`);
+    expect(composed(candidatesOf(passages(short, long, best)), [1, 2, 3])).toBe(`${short} ${best}`);
   });
 
   test('given a best passage that is too long, then it is cut at a word, or at a character as it is shown', () => {
-    const cut = (text: string) => composed(candidatesOf(passages('short', text)), [0, 1], null);
+    const cut = (text: string) => composed(candidatesOf(passages('short', text)), [0, 1]);
     const words = cut('several words '.repeat(60));
     expect(words).toMatch(/(several|words)…$/);
     expect(characters(words)).toBeGreaterThan(380);

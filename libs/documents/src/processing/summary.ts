@@ -2,7 +2,7 @@ import type { SummaryFormed } from '../events.ts';
 import type { Live } from '../state.ts';
 import { SUMMARIZING } from './progress.ts';
 
-/** Null: nothing that the title does not say. */
+/** Null: the document has no text. */
 export type Summary = string | null;
 
 export function summaryFormed(version: number, summary: Summary): SummaryFormed {

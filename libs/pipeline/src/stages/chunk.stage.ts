@@ -15,9 +15,10 @@ export const chunk: Stage = {
     const document = await work.start();
     if (document === null) return RECORDED;
     const chunkTokens = await tools.chunkTokens(work.message);
-    const pieces =
-      (await tools.passageJobs.formPieces(document, chunkTokens, work.outdated)) ??
-      (await piecesOf(document, chunkTokens, tools, work.outdated));
+    const long = await tools.passageJobs.formPieces(document, chunkTokens, work.outdated);
+    const pieces = long
+      ? await tools.summaries.addTo(long, document)
+      : await piecesOf(document, chunkTokens, tools, work.outdated);
     if (pieces === null) return RECORDED;
     await recordFormed(tools, document, pieces, () =>
       work.record((state) => decideChunked(state, document.contentVersion, pieces)),
@@ -35,7 +36,5 @@ async function piecesOf(
 ): Promise<Pieces | null> {
   const passages = await tools.passageJobs.split(document, chunkTokens, ended);
   const text = passages && (await tools.texts.extracted(document));
-  return passages === null || text === null
-    ? null
-    : formPieces(tools, document, { text, title: document.title }, passages);
+  return passages === null || text === null ? null : formPieces(tools, document, text, passages);
 }

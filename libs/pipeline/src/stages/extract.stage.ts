@@ -95,7 +95,7 @@ async function read(work: StageWork, tools: StageTools, long: LongReading | null
     await giveWayToRequests();
     const extracted = await extractDocument(source.inline, chunkTokens);
     const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
-    const pieces = await formPieces(tools, document, { text: extracted.text, title: payload.title }, extracted);
+    const pieces = await formPieces(tools, document, extracted.text, extracted);
     const sizes = { characters: extracted.text.length };
     await recordFormed(tools, document, pieces, () => record(work, tools, document, { payload, sizes, pieces }));
     return RECORDED;

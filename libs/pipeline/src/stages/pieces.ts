@@ -5,12 +5,12 @@ import type { StageTools } from './stage.ts';
 
 /**
  * Gives the passages of a document their ids, stores their lists, and forms the summary if no vectors will decide it.
- * @param extracted the text, of which the passages are ranges, and the title
+ * @param text the extracted text, of which the passages are ranges
  */
 export async function formPieces(
   { texts, unitIds, summaries }: Pick<StageTools, 'texts' | 'unitIds' | 'summaries'>,
   document: Live,
-  { text, title }: { readonly text: string; readonly title: string | null },
+  text: string,
   passages: Passages,
 ): Promise<Pieces> {
   const { organization, id, taskType } = document;
@@ -21,7 +21,7 @@ export async function formPieces(
     texts.storeList<MemoryRef>(organization, id, memories),
   ]);
   const sizes = { chunks: chunks.length, memories: memories.length };
-  const summary = await summaries.ofPassages(title, text, wanted);
+  const summary = await summaries.ofPassages(text, wanted);
   return { chunks: chunkList, memories: memoryList, unitKey, sizes, ...(summary !== undefined && { summary }) };
 }
 

@@ -3,8 +3,8 @@ import { giveWayToRequests } from '#kernel';
 import { RECORDED, type Stage } from './stage.ts';
 
 /**
- * Forms the summary of documents that are done without one: those of earlier versions of Mneme, and very long ones. Of all
- * others it is formed with their passages or their vectors.
+ * Forms the summary of documents that are done without one: those whose summary was left to vectors when the model went away.
+ * Of all others it is formed with their passages or their vectors.
  */
 export const summarize: Stage = {
   name: 'summarize',
