@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { stopWordsOf } from './stop-words.ts';
 
 /** UTF-16 code units of a text that tell whether it is prose, and plain English. */
 const SAMPLE = 3_000;
@@ -49,6 +50,8 @@ const DETECTED = (
   'pt ro ru sk sr sv ta te th tk tl tr tt uk ur vi yi zh'
 ).split(' ');
 
+const IS_ASCII = /^\p{ASCII}*$/u;
+
 interface Detector {
   detect(text: string, options: { readonly only: readonly string[] }): string;
 }
@@ -67,7 +70,18 @@ export function languageOf(text: string): string | null {
   if (words.length === 0 || !isProse(sample, words)) return null;
   if (sharesAlphabet(words) && words.filter((word) => word.length > 1).length < MIN_WORDS) return null;
   if (isSwahili(words)) return 'sw';
-  return detect(sample, DETECTED);
+  const language = detect(sample, DETECTED);
+  return language !== null && isEnglishInstead(sample, words, language) ? 'en' : language;
+}
+
+/**
+ * Returns whether a text is English although the detector names another language, as it does for short English texts with
+ * names: plain ASCII with more English stop words than ones of the detected language.
+ */
+function isEnglishInstead(sample: string, words: readonly string[], language: string): boolean {
+  if (language === 'en' || !IS_ASCII.test(sample)) return false;
+  const count = (one: string) => words.filter((word) => stopWordsOf(one).has(word)).length;
+  return count('en') > count(language);
 }
 
 /** Returns the one of some languages that a short text, such as a question, is most likely in; null: not known. */

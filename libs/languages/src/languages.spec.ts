@@ -4,6 +4,14 @@ describe('languageOf', () => {
   test.each([
     ['en', 'The heron waits at the edge of the water, and it strikes when a fish comes near.'],
     ['en', 'We painted the kitchen yellow last spring.'],
+    // Short texts with names, which the detector takes for Serbian, Irish and Afrikaans.
+    ['en', 'Dana lives in Bergen. Dana rows on Saturdays.'],
+    ['en', 'Jonas is allergic to peanuts.'],
+    ['en', 'Paulo is in Rio for a week'],
+    // Without the letters that tell the language, and with words that English has too.
+    ['de', 'Wir waren in der Stadt, die so hell war.'],
+    ['nl', 'De hond was in huis en de kat lag op het bed.'],
+    ['pl', 'Kot na stole i pies na dywanie lezy.'],
     ['de', 'Der Reiher wartet am Ufer und stößt zu, wenn ein Fisch in die Nähe kommt. Das ist nicht leicht.'],
     ['de', 'Wer ist für die Rechnungen zuständig?'],
     ['fr', 'Le héron attend au bord de l’eau et frappe quand un poisson passe dans les herbes. Il est patient.'],
