@@ -1,4 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { AccountController } from './account/account.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { EntityContexts } from './container-tags/entity-contexts.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
@@ -28,6 +29,7 @@ import { SettingsController } from './settings/settings.controller.ts';
 @Module({
   controllers: [
     MetaController,
+    AccountController,
     BulkDeletionController,
     BatchController,
     ConversationsController,

@@ -57,6 +57,10 @@ export class MemoryEntry {
 export class GraphDocument extends ListedDocument {
   /** All versions of each memory, in the order of the text. A page holds at most 20,000; its last documents then have fewer. */
   readonly memoryEntries!: readonly MemoryEntry[];
+  /** The same as `memoryEntries`, by the name that graph components read. */
+  readonly memories!: readonly MemoryEntry[];
+  /** The same as `type`, by the name that graph components read. */
+  readonly documentType!: string;
 }
 
 /** A page of documents with their memories. */
@@ -112,10 +116,10 @@ export const graphPage = (
   total: number,
   words: StatusWords,
 ): GraphPage => ({
-  documents: documents.map(({ row, memories }) => ({
-    ...listedDocument(row, words),
-    memoryEntries: memories.map((version) => memoryEntry(row, version)),
-  })),
+  documents: documents.map(({ row, memories }) => {
+    const entries = memories.map((version) => memoryEntry(row, version));
+    return { ...listedDocument(row, words), memoryEntries: entries, memories: entries, documentType: row.type };
+  }),
   pagination: pagination(page, total),
 });
 

@@ -23,7 +23,12 @@ test('documents come with their memories', async () => {
   const { status, body } = await http.call('POST', GRAPH);
   expect(status).toBe(200);
   expect(body).toEqual({
-    documents: [expect.objectContaining({ id: ROW.id, containerTags: ['org/a'], memoryEntries: [ENTRY] })],
+    documents: [
+      expect.objectContaining({
+        ...{ id: ROW.id, containerTags: ['org/a'], memoryEntries: [ENTRY] },
+        ...{ memories: [ENTRY], documentType: ROW.type },
+      }),
+    ],
     pagination: { currentPage: 1, totalPages: 1, totalItems: 3, limit: 10 },
   });
   expect(asked(http, ListDocumentsWithMemories)).toMatchObject({

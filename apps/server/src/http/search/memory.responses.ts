@@ -78,6 +78,8 @@ export class MemoryHit {
   readonly memory?: string;
   /** Text of a chunk; never together with `memory`. */
   readonly chunk?: string;
+  /** The text once more: some clients read only this. */
+  readonly content!: string;
   /** Similarity of the question and the text. */
   readonly similarity!: Score;
   /** Title of the document. Absent if it has none. */
@@ -147,6 +149,7 @@ function memoryHit(result: MemoryResult, parts: MemorySearchParts): MemoryHit {
   return {
     id: unit.id,
     ...(unit.kind === 'memory' ? { memory: text, ...versionOf(result) } : { chunk: text, documentId: document.id }),
+    content: text,
     similarity,
     ...(document.title === null ? {} : { title: document.title }),
     metadata: document.metadata,

@@ -103,12 +103,15 @@ describe('search', () => {
     filepath: '/a.md',
   };
 
-  test('a memory search answers exactly one of memory and chunk, and no context', async () => {
+  test('a memory search answers exactly one of memory and chunk, the same as content, and no context', async () => {
     const { body } = await http.call('POST', V4, { q: 'x', include: { forgottenMemories: true } });
     expect(body).toEqual({
       results: [
-        { ...FOUND, id: 'memory-1', memory: 'a memory', version: 1, rootMemoryId: 'memory-1', location: LOCATION },
-        { ...FOUND, id: 'chunk-1', chunk: 'a chunk', documentId: ROW.id },
+        {
+          ...{ ...FOUND, id: 'memory-1', memory: 'a memory', content: 'a memory' },
+          ...{ version: 1, rootMemoryId: 'memory-1', location: LOCATION },
+        },
+        { ...FOUND, id: 'chunk-1', chunk: 'a chunk', content: 'a chunk', documentId: ROW.id },
       ],
       timing: expect.any(Number),
       total: 2,

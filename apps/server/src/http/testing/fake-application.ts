@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { API_KEYS, createApiKeys, generateKey } from '#access';
+import { API_KEYS, createApiKeys, generateKey, Organizations } from '#access';
 import { EVENT_FEED, type EventFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import { HEALTH_REPORTER } from '#runtime/start';
@@ -75,8 +75,9 @@ export async function startTestApp(
       { provide: API_KEYS, useValue: keys },
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
+      { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
     ],
-    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER],
+    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Organizations],
   };
   const root: DynamicModule = {
     module: class Root {},

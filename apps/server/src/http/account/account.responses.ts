@@ -1,0 +1,44 @@
+import type { Caller } from '#kernel';
+
+/** Answers about the owner of the key. The classes are types only; none is instantiated. */
+
+/** The owner of the key of the request. */
+export class Account {
+  /** Id of the key. */
+  readonly userId!: string;
+  /** The role of the key: its owner has no name in this version. */
+  readonly name!: string;
+  /** Always null in this version. */
+  readonly email!: string | null;
+  /** Id of the organization that owns all data of the key. */
+  readonly orgId!: string;
+  /** Name of the organization. */
+  readonly orgName!: string;
+  /** Role of the key. */
+  readonly role!: 'owner' | 'admin' | 'member';
+}
+
+/** An organization to which the owner of the key belongs. */
+export class Membership {
+  /** Id of the organization. */
+  readonly orgId!: string;
+  /** Name of the organization. */
+  readonly orgName!: string;
+  /** Role in the organization. */
+  readonly role!: 'owner' | 'admin' | 'member';
+}
+
+/** The organizations to which the owner of the key belongs. */
+export class Memberships {
+  /** In this version the organization of the key. */
+  readonly memberships!: readonly Membership[];
+}
+
+export const membership = ({ organization, role }: Caller, orgName: string): Membership => ({
+  ...{ orgId: organization, orgName, role },
+});
+
+export const account = (caller: Caller, orgName: string): Account => ({
+  ...{ userId: caller.keyId, name: caller.role, email: null },
+  ...membership(caller, orgName),
+});
