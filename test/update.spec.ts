@@ -58,6 +58,20 @@ test('details change in place: status, list and search follow at once, and field
   expect((await eventsOf(id)).map(({ type }) => type)).not.toContain('ProcessingRestarted');
 });
 
+test('the date of a document is in its record and in lists, as it was sent, and follows an update at once', async () => {
+  const id = await mneme.add('The ferry leaves at nine.', { containerTag: 'dated', documentDate: '2025-03-01' });
+  const dates = async () => {
+    const graph = await mneme.post<{ documents: Record<string, unknown>[] }>('/v3/documents/documents/by-ids', {
+      ids: [id],
+    });
+    const records = [await get(id), ...(await listed('dated')), ...graph.body.documents];
+    return records.map(({ documentDate }) => documentDate);
+  };
+  expect(await dates()).toEqual(['2025-03-01', '2025-03-01', '2025-03-01']);
+  await patch(id, { documentDate: '2025-04-02T08:00:00Z' });
+  expect((await dates())[0]).toBe('2025-04-02T08:00:00Z');
+});
+
 test('a new customId names the document at once and frees the former one', async () => {
   const id = await mneme.add('A name.', { customId: 'list' });
   expect((await patch('list', { customId: 'a/new name' })).body.id).toBe(id);

@@ -55,6 +55,8 @@ class LocatedRecord extends BaseRecord {
   readonly url!: string | null;
   /** Virtual path, or null. */
   readonly filepath!: string | null;
+  /** The date that was sent with the content, as it was sent; else the one that the content names as its own, or null. */
+  readonly documentDate!: string | null;
   /** Language of the content, such as `en`; null if it is not known. */
   readonly language!: string | null;
   /** Author that the content names, or null. */
@@ -194,6 +196,7 @@ const located = (row: DocumentRow) => ({
   containerTag: row.tags[0] ?? null,
   url: row.url,
   filepath: row.filepath,
+  documentDate: row.documentDate,
   language: row.language,
   author: row.author,
   canonicalUrl: row.canonicalUrl,

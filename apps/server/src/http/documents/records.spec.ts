@@ -35,6 +35,7 @@ describe('records', () => {
       url: null,
       source: 'api',
       filepath: '/a.md',
+      documentDate: '2024-12-31',
       language: 'en',
       author: 'Ann',
       canonicalUrl: null,
@@ -74,7 +75,7 @@ describe('records', () => {
         {
           ...RECORD,
           ...{ url: null, filepath: '/a.md', containerTag: 'sm_project_default', containerTags: ['org/a'] },
-          ...{ language: 'en', author: 'Ann', canonicalUrl: null },
+          ...{ documentDate: '2024-12-31', language: 'en', author: 'Ann', canonicalUrl: null },
         },
       ],
       pagination: { currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 },

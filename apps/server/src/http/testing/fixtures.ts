@@ -22,7 +22,7 @@ export const ROW: DocumentRow = {
   source: 'api',
   filepath: '/a.md',
   taskType: 'memory',
-  documentDate: null,
+  documentDate: '2024-12-31',
   language: 'en',
   author: 'Ann',
   canonicalUrl: null,
