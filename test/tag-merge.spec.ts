@@ -81,6 +81,7 @@ test('during a merge, and after a crash in it, writes to a source are refused; t
   const writes: readonly Promise<Answer>[] = [
     mneme.post('/v3/documents', { content: 'New.', containerTags: ['elsewhere', 'source'] }),
     mneme.post('/v3/documents', { content: 'More of it.', containerTag: 'source', customId: 'kept' }),
+    mneme.post('/v3/documents', { content: 'More of it.', customId: 'kept' }),
     mneme.request('POST', '/v3/documents/file', form),
     mneme.request('PATCH', '/v3/container-tags/source', { name: 'Source' }),
     mneme.request('PATCH', `/v3/documents/${outside}`, { containerTags: ['elsewhere', 'source'] }),

@@ -7,6 +7,12 @@ export interface AcceptedDocument {
   readonly status: Stage;
 }
 
+/** The answer to a command that adds content. */
+export interface AcceptedContent extends AcceptedDocument {
+  /** Whether the document began with this request, or with another attempt of it. */
+  readonly isNew: boolean;
+}
+
 /** Nothing is left to do for a document that was deleted in the meantime. */
 export function acceptedAs(id: string, state: DocumentState): AcceptedDocument {
   return { id, status: state.status === 'live' ? state.stage : 'done' };

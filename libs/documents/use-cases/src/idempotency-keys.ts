@@ -3,7 +3,7 @@ import { type Claimed, DocumentRepository, idempotencyStream } from '#documents'
 import type { Loaded } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#kernel';
 import type { Stage } from '#views';
-import type { AcceptedDocument } from './accepted-document.ts';
+import type { AcceptedContent } from './accepted-document.ts';
 import { KeyedRequest, type KeyRequest } from './keyed-request.ts';
 
 /** How long an Idempotency-Key is remembered. */
@@ -15,7 +15,7 @@ export interface Once<Refusal> {
   isFormer?(fingerprint: string): Promise<boolean>;
   /** Why the request cannot be carried out now, or null. Asked before the key is claimed, so that a refusal changes nothing. */
   refusal(): Promise<Refusal | null>;
-  carryOut(request: KeyedRequest): Promise<Result<AcceptedDocument, Refusal>>;
+  carryOut(request: KeyedRequest): Promise<Result<AcceptedContent, Refusal>>;
 }
 
 /** The Idempotency-Keys of requests: what the first request with each of them was, and what it was answered. */
@@ -33,7 +33,7 @@ export class IdempotencyKeys {
   async once<Refusal>(
     request: KeyRequest,
     { isFormer = async () => false, refusal, carryOut }: Once<Refusal>,
-  ): Promise<Result<AcceptedDocument, Refusal | 'forbidden' | 'idempotency_key_reused'>> {
+  ): Promise<Result<AcceptedContent, Refusal | 'forbidden' | 'idempotency_key_reused'>> {
     const opened = await this.open(request, refusal);
     if (!opened.ok) return opened;
     const keyed = opened.value;
@@ -74,13 +74,13 @@ export class IdempotencyKeys {
   async #answerOf(
     scope: AccessScope,
     { id, answer }: KeyedRequest,
-  ): Promise<Result<AcceptedDocument | null, 'forbidden'>> {
+  ): Promise<Result<AcceptedContent | null, 'forbidden'>> {
     const [item] = answer ?? [];
     const documentId = item?.documentId ?? id;
     const known = await this.documents.load(scope, documentId);
     if (known.status === 'forbidden') return err('forbidden');
-    if (item !== undefined) return ok({ id: documentId, status: item.status as Stage });
-    return ok(known.status === 'absent' ? null : { id, status: 'queued' });
+    if (item !== undefined) return ok({ id: documentId, status: item.status as Stage, isNew: documentId === id });
+    return ok(known.status === 'absent' ? null : { id, status: 'queued', isNew: true });
   }
 
   #keyed(request: KeyRequest, claim: Loaded<Claimed>, isRepeated: boolean): KeyedRequest {

@@ -1,4 +1,4 @@
-export type { AcceptedDocument } from './accepted-document.ts';
+export type { AcceptedContent, AcceptedDocument } from './accepted-document.ts';
 export {
   AddDocument,
   type AddRefusal,
@@ -6,6 +6,7 @@ export {
   type UploadedFile,
 } from './add-document/add-document.command.ts';
 export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
+export { writtenTags } from './add-document/tags.ts';
 export {
   AddDocuments,
   type AddedItem,

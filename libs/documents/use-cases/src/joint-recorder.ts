@@ -13,7 +13,7 @@ import {
 } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import { type AccessScope, err, giveWay, hasCode, newId, ok, type Result } from '#kernel';
-import { type AcceptedDocument, acceptedAs } from './accepted-document.ts';
+import { type AcceptedContent, acceptedAs } from './accepted-document.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import { haveOtherTags } from './same-list.ts';
 
@@ -48,7 +48,7 @@ interface Work<Refusal extends string> {
 /** A draft of the one document of a request, and what the request is answered. */
 export interface AnsweredDraft {
   readonly draft: Draft;
-  readonly answer: AcceptedDocument;
+  readonly answer: AcceptedContent;
 }
 
 /** The one document of a request. */
@@ -104,11 +104,11 @@ export class JointRecorder {
     { scope, cause, customId, keyed }: OneDocument,
     draftOf: (id: string) => Promise<Result<AnsweredDraft, Refusal | 'forbidden'>>,
   ): Promise<Result<AnsweredDraft, Refusal | 'forbidden' | 'tag_merging'>> {
-    let answer: AcceptedDocument | null = null;
+    let answer: AcceptedContent | null = null;
     const make = async (): Promise<Made<Refusal>> => {
       const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
       if (earlier !== null) {
-        answer = { id: earlier.id, status: earlier.status };
+        answer = { id: earlier.id, status: earlier.status, isNew: earlier.isNew };
         return this.documents.together.known(scope, earlier.id);
       }
       const made = await draftOf(id);
@@ -120,7 +120,7 @@ export class JointRecorder {
     const [recorded] = await this.record<Refusal>(scope, cause, [{ customId, make }]);
     if (!recorded?.ok) return recorded ?? err('forbidden');
     const draft = recorded.value;
-    return ok({ draft, answer: answer ?? acceptedAs(draft.id, draft.state) });
+    return ok({ draft, answer: answer ?? { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew } });
   }
 
   async #recordAll<Refusal extends string>(

@@ -11,7 +11,7 @@ import {
 import type { Cause, Loaded } from '#event-store';
 import { type AccessScope, type Clock, contentHash, derivedId, ok } from '#kernel';
 import type { Stage } from '#views';
-import type { AcceptedDocument } from './accepted-document.ts';
+import type { AcceptedContent } from './accepted-document.ts';
 
 /** A request with an Idempotency-Key. */
 export interface KeyRequest {
@@ -23,7 +23,7 @@ export interface KeyRequest {
 }
 
 /** What an attempt has recorded. `revision` of the document's stream after it; null: recorded by an earlier version. */
-export type RecordedAnswer = AcceptedDocument & { readonly revision: number | null };
+export type RecordedAnswer = AcceptedContent & { readonly revision: number | null };
 
 export interface Prepared {
   /** Of the document, if it is a new one. */
@@ -91,16 +91,18 @@ export class KeyedRequest {
     if (isFirst) return { id, earlier: null };
     await this.#refresh();
     const item = this.answer?.[index];
-    if (item !== undefined)
-      return { id, earlier: { ...item, id: item.documentId ?? id, status: item.status as Stage } };
+    if (item !== undefined) {
+      const answered = { ...item, id: item.documentId ?? id, status: item.status as Stage };
+      return { id, earlier: { ...answered, isNew: answered.id === id } };
+    }
     const recorded = await this.#recordedIn(id);
     if (recorded?.isUndone) return this.prepare(customId, index, derivedId(id, index));
-    if (recorded) return { id, earlier: { ...recorded, id } };
+    if (recorded) return { id, earlier: { ...recorded, id, isNew: true } };
     const { organization } = this.#scope;
     const stream = customId === null ? null : customIdStream(organization, customId);
     for (const owner of stream === null ? [] : await this.#documents.claims.ownersOf(stream)) {
       const change = await this.#recordedIn(owner);
-      if (change && !change.isUndone) return { id, earlier: { ...change, id: owner } };
+      if (change && !change.isUndone) return { id, earlier: { ...change, id: owner, isNew: false } };
     }
     return { id, earlier: null };
   }

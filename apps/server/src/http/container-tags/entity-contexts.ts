@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddEntityContext } from '#container-tags/use-cases';
-import type { AddDocument, NewDocument } from '#documents/use-cases';
+import { type AcceptedContent, type AddDocument, type NewDocument, writtenTags } from '#documents/use-cases';
 
 type Tagged = Pick<NewDocument, 'tags'>;
 type Author = Pick<AddDocument, 'scope' | 'actor'>;
+
+/** Content that was accepted, and the entity context that it was added with. */
+interface AddedWithContext {
+  readonly document: Tagged;
+  readonly added: AcceptedContent;
+  readonly entityContext: string | undefined;
+}
 
 /** Keeps the entity context that content was added with on those of its tags that have none. */
 @Injectable()
@@ -15,28 +22,25 @@ export class EntityContexts {
     this.commands = commands;
   }
 
-  /** Returns what `added` resolves to, at once if there is no entity context. */
-  keep<T>(
-    added: Promise<T>,
+  /** Returns what `adding` resolves to, at once if there is no entity context. */
+  keep(
+    adding: Promise<AcceptedContent>,
     { document, ...author }: Author & { readonly document: Tagged },
     entityContext: string | undefined,
-  ): Promise<T> {
-    if (!entityContext) return added;
-    return added.then(async (answer) => {
-      await this.keepEach(author, [{ document, entityContext }]);
-      return answer;
+  ): Promise<AcceptedContent> {
+    if (!entityContext) return adding;
+    return adding.then(async (added) => {
+      await this.keepEach(author, [{ document, added, entityContext }]);
+      return added;
     });
   }
 
   /** Of several documents with the same tag, the first one with an entity context counts. */
-  async keepEach(
-    { scope, actor }: Author,
-    documents: readonly { readonly document: Tagged; readonly entityContext: string | undefined }[],
-  ): Promise<void> {
+  async keepEach({ scope, actor }: Author, documents: readonly AddedWithContext[]): Promise<void> {
     const known = new Set<string>();
-    for (const { document, entityContext } of documents) {
+    for (const { document, added, entityContext } of documents) {
       if (!entityContext) continue;
-      const tags = document.tags.filter((tag) => !known.has(tag));
+      const tags = writtenTags(scope, document.tags, added).filter((tag) => !known.has(tag));
       for (const tag of tags) known.add(tag);
       if (tags.length > 0) await this.commands.execute(new AddEntityContext(scope, actor, tags, entityContext));
     }

@@ -1,7 +1,6 @@
 import { MAX_DOCUMENT_TAGS } from '#documents';
 import { SaveConversation } from '#documents/use-cases';
 import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
-import { DEFAULT_TAG } from '../documents/add-document.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
@@ -36,7 +35,7 @@ export class SaveConversationBody {
   @IsMessages()
   messages!: readonly unknown[];
 
-  /** The group of the document. Without any tag: `sm_project_default`. */
+  /** The group of the document. Without any tag, a new document is in `sm_project_default`, and an existing one stays where it is. */
   @IsContainerTag()
   containerTag?: string;
 
@@ -48,7 +47,7 @@ export class SaveConversationBody {
   @IsMetadata()
   metadata?: Metadata;
 
-  /** Is set on those of the tags that have none. No effect on the extraction yet. */
+  /** Is set on those of the named tags that have none, or of the tags of a new document. No effect on the extraction yet. */
   @IsText({ max: 1500 })
   entityContext?: string;
 }
@@ -58,12 +57,11 @@ export async function saveConversation(
   body: SaveConversationBody,
   attempt: SaveConversation['attempt'],
 ): Promise<SaveConversation> {
-  const tags = namedTags(body.containerTag, body.containerTags);
   const { messages, pictures } = await messagesOf(body.messages);
   const conversation = {
     conversationId: body.conversationId,
     messages,
-    tags: tags.length === 0 ? [DEFAULT_TAG] : tags,
+    tags: namedTags(body.containerTag, body.containerTags),
     metadata: body.metadata ?? null,
   };
   return new SaveConversation(writeScope(caller), actorOf(caller), conversation, attempt, pictures);

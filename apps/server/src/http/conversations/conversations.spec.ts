@@ -62,7 +62,7 @@ test('has defaults, and ignores unknown fields', async () => {
   expect((await http.call('POST', SAVE, { conversationId: 'x', messages: [hello], more: 1 })).status).toBe(200);
   const { conversation, attempt } = asked(http, SaveConversation);
   expect(attempt).toEqual({ idempotencyKey: null, isRetry: false });
-  expect(conversation).toMatchObject({ tags: ['sm_project_default'], metadata: null });
+  expect(conversation).toMatchObject({ tags: [], metadata: null });
 });
 
 test.each<[string, object, string]>([

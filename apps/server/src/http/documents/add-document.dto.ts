@@ -11,9 +11,6 @@ import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
 import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 import type { Attempt } from './attempt.ts';
 
-/** The tag of a document whose request names none. */
-export const DEFAULT_TAG = 'sm_project_default';
-
 const FILE_TYPES = [
   'text',
   'pdf',
@@ -30,7 +27,7 @@ const FILE_TYPES = [
 
 /** What an add states about its document, and a batch about all of its documents. */
 export class SharedDetails {
-  /** The group of the document. Without any tag: `sm_project_default`. */
+  /** The group of the document. Without any tag, a new document is in `sm_project_default`, and an existing one stays where it is. */
   @IsContainerTag()
   containerTag?: string;
 
@@ -42,7 +39,7 @@ export class SharedDetails {
   @IsMetadata()
   metadata?: Metadata;
 
-  /** Is set on those of the tags that have none. No effect on the extraction yet. */
+  /** Is set on those of the named tags that have none, or of the tags of a new document. No effect on the extraction yet. */
   @IsText({ max: 1500 })
   entityContext?: string;
 
@@ -153,11 +150,10 @@ export function newDocument<Content extends NewDocument['content']>(
   content: Content,
   documentDate: string | undefined,
 ): NewDocument & { readonly content: Content } {
-  const tags = namedTags(details.containerTag, details.containerTags);
   return {
     content,
     customId: details.customId ?? null,
-    tags: tags.length === 0 ? [DEFAULT_TAG] : tags,
+    tags: namedTags(details.containerTag, details.containerTags),
     metadata: details.metadata ?? null,
     filepath: details.filepath ?? null,
     taskType: details.taskType,

@@ -59,7 +59,7 @@ describe('add', () => {
     expect(command.document).toEqual({
       content: 'x',
       customId: null,
-      tags: ['sm_project_default'],
+      tags: [],
       metadata: null,
       filepath: null,
       taskType: 'memory',
@@ -72,7 +72,7 @@ describe('add', () => {
     [{ containerTags: 'b' }, ['b']],
     [{ containerTag: 'c', containerTags: ['b', 'c', 'a'] }, ['c', 'b', 'a']],
     [{ containerTag: 'c', containerTags: 'b' }, ['c', 'b']],
-    [{ containerTags: [] }, ['sm_project_default']],
+    [{ containerTags: [] }, []],
     [{ containerTag: '\u{1f600}'.repeat(127) }, ['\u{1f600}'.repeat(127)]],
     [{ containerTag: '%_\\\' " * AND' }, ['%_\\\' " * AND']],
   ])('tags of %j', async (payload, tags) => {

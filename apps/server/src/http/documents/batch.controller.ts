@@ -50,7 +50,10 @@ export class BatchController {
     const added = accepted(await this.commands.execute(command));
     await this.contexts.keepEach(
       command,
-      valid.filter((_, index) => added[index]?.ok),
+      valid.flatMap((item, index) => {
+        const result = added[index];
+        return result?.ok ? [{ ...item, added: result.value }] : [];
+      }),
     );
     return batchResults(items, added, words);
   }

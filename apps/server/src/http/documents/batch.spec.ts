@@ -22,7 +22,7 @@ test('passes the items in order, strings and objects, and answers each', async (
   const command = asked(http, AddDocuments);
   expect(command.scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
   expect(command).toMatchObject({ actor: 'key:k1', idempotencyKey: 'once' });
-  const defaults = { tags: ['sm_project_default'], metadata: null, filepath: null, taskType: 'memory' };
+  const defaults = { tags: [], metadata: null, filepath: null, taskType: 'memory' };
   expect(command.documents).toEqual([
     { ...defaults, content: 'one', customId: null, documentDate: null },
     { ...defaults, content: 'two', customId: 'x', documentDate: null },

@@ -108,7 +108,7 @@ describe('uploads', () => {
       ],
       ['a', 'b'],
     ],
-    ['none', [], ['sm_project_default']],
+    ['none', [], []],
   ])('tags as %s', async (_, parts, tags) => {
     expect((await upload([['file', blob('x'), 'a.txt'], ...parts])).status).toBe(200);
     expect(added().document.tags).toEqual(tags);

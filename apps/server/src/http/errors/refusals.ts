@@ -48,6 +48,8 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('invalid_request', 'filterPrompt or workspacePrompt has to be set first', 'workspacePrompt'),
   tag_merging: () =>
     new ApiError('conflict', 'A container tag is being merged into another one', 'containerTag', NO_RETRY),
+  tag_required: () =>
+    new ApiError('invalid_request', 'containerTag is required, because the key may write several tags', 'containerTag'),
   too_many_tags: () =>
     new ApiError(
       'invalid_request',

@@ -108,14 +108,16 @@ export function handlersOf(fake: FakeApplication) {
     async execute(command: AddDocument) {
       const { content } = command.document;
       if (typeof content !== 'string') fake.uploaded = readFileSync(content.path, 'utf8');
-      return answer(command, { id: 'new', status: 'queued' as const });
+      return answer(command, { id: 'new', status: 'queued' as const, isNew: true });
     }
   }
   @CommandHandler(AddDocuments)
   class AddMany {
     async execute(command: AddDocuments) {
       const items = command.documents.map(({ tags }, i) =>
-        tags.includes('locked') ? err('forbidden' as const) : ok({ id: `new-${i}`, status: 'queued' as const }),
+        tags.includes('locked')
+          ? err('forbidden' as const)
+          : ok({ id: `new-${i}`, status: 'queued' as const, isNew: true }),
       );
       return answer(command, items);
     }
@@ -127,7 +129,7 @@ export function handlersOf(fake: FakeApplication) {
   @CommandHandler(SaveConversation)
   class Save {
     async execute(command: SaveConversation) {
-      return answer(command, { id: 'talk', status: 'queued' as const });
+      return answer(command, { id: 'talk', status: 'queued' as const, isNew: true });
     }
   }
   @CommandHandler(DeleteDocument)

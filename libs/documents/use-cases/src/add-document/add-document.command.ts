@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessScope, Metadata, Result } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import type { AcceptedContent } from '../accepted-document.ts';
 
 /** A file that the edge has received completely; `path` is a temporary file that the edge removes afterwards. */
 export interface UploadedFile {
@@ -19,7 +19,7 @@ export interface UploadedFile {
 export interface NewDocument {
   readonly content: string | UploadedFile;
   readonly customId: string | null;
-  /** Distinct, in order, never empty. */
+  /** Distinct, in order. Empty: the request names none; an existing document keeps what it has. */
   readonly tags: readonly string[];
   /** Null: none given; an existing document keeps what it has. */
   readonly metadata: Metadata | null;
@@ -32,7 +32,8 @@ export interface NewDocument {
  * `backlog_full`: too many documents wait to be processed; try again later. `empty_content`: nothing but white space.
  * `idempotency_key_reused`: the same key came with another request before. `forbidden`: the key may not write the tags, or
  * the customId or Idempotency-Key belongs to a document that it may not write. `tag_merging`: a tag of the document is being
- * merged into another one. `too_many_tags`: the document would have more tags than one may have.
+ * merged into another one. `tag_required`: of a new document whose request names no tag, with a key that may write several.
+ * `too_many_tags`: the document would have more tags than one may have.
  */
 export type AddRefusal =
   | 'backlog_full'
@@ -40,10 +41,11 @@ export type AddRefusal =
   | 'idempotency_key_reused'
   | 'forbidden'
   | 'tag_merging'
+  | 'tag_required'
   | 'too_many_tags';
 
 /** Stores content and queues it; the same customId means the same document (contract §3.3). */
-export class AddDocument extends Command<Result<AcceptedDocument, AddRefusal>> {
+export class AddDocument extends Command<Result<AcceptedContent, AddRefusal>> {
   readonly scope: AccessScope;
   /** As events name it. */
   readonly actor: string;

@@ -3,7 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, newId, ok, permitsEach, type Result } from '#kernel';
-import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
+import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
@@ -13,8 +13,9 @@ import { fingerprintOf } from './fingerprint.ts';
 import { isFormerFingerprint } from './former-hashes.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
+import { type NoTags, tagsOfNew } from './tags.ts';
 
-type Added = Result<AcceptedDocument, AddRefusal>;
+type Added = Result<AcceptedContent, AddRefusal>;
 
 @CommandHandler(AddDocument)
 export class AddDocumentHandler implements ICommandHandler<AddDocument> {
@@ -49,11 +50,13 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Adds a document that has no name, so that nothing needs to be looked up. */
   async #create({ scope, cause }: AddRequest, document: NewDocument, hash: string | null): Promise<Added> {
     const id = newId();
-    const events = await this.drafts.firstEvents(scope.organization, id, document, hash);
-    const created = await this.documents.create(scope, id, cause, events, document.tags);
+    const first = await this.drafts.firstEvents(scope, id, document, hash);
+    if (!first.ok) return first;
+    const { events, tags } = first.value;
+    const created = await this.documents.create(scope, id, cause, events, tags);
     if (!created.ok && created.error === 'forbidden') return err('forbidden');
     this.recentAdds.remember(hash, id);
-    return ok({ id, status: 'queued' });
+    return ok({ id, status: 'queued', isNew: true });
   }
 
   async #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
@@ -64,17 +67,24 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
         isFormer: (claimed) => isFormerFingerprint(claimed, document, key),
         refusal: async () => {
           if (isFull(this.backlog, this.storage)) return 'backlog_full';
-          return (await this.#mayUse(scope, cause, document.customId)) ? null : 'forbidden';
+          return this.#refusal(scope, cause, document);
         },
         carryOut: (keyed) => this.#addTo({ scope, cause: keyed.cause, isRetry }, document, document.customId, keyed),
       },
     );
   }
 
-  /** Whether the customId is free, or the document that owns it may be written. */
-  async #mayUse(scope: AccessScope, cause: Cause, customId: string | null): Promise<boolean> {
-    if (customId === null || scope.tags === 'all') return true;
-    return (await this.documents.together.named(scope, customId, newId(), this.#moment(cause))).ok;
+  /** Why the key may neither begin the document nor write the one that has its customId, or null. */
+  async #refusal(scope: AccessScope, cause: Cause, { customId, tags }: NewDocument): Promise<NoTags | null> {
+    if (scope.tags === 'all') return null;
+    const { together } = this.documents;
+    const draft =
+      customId === null
+        ? ok(together.unnamed(newId()))
+        : await together.named(scope, customId, newId(), this.#moment(cause));
+    if (!draft.ok) return draft.error;
+    const allowed = draft.value.isNew ? tagsOfNew(scope, tags) : ok(tags);
+    return allowed.ok ? null : allowed.error;
   }
 
   /** Adds to the document that has the customId, or makes a new one. @param keyed null: without an Idempotency-Key */
@@ -86,7 +96,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   ): Promise<Added> {
     const { scope, cause } = request;
     let formerFile: string | null = null;
-    const draftOf = async (id: string): Promise<Result<AnsweredDraft, 'forbidden' | 'too_many_tags'>> => {
+    const draftOf = async (id: string): Promise<Result<AnsweredDraft, NoTags | 'too_many_tags'>> => {
       formerFile = null;
       const { together } = this.documents;
       const opened = await (customId === null
@@ -96,15 +106,17 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       const draft = opened.value;
       const { state } = draft;
       let waits = false;
-      if (state.status === 'absent') await this.drafts.begin(request, draft, document, null);
-      else if (state.status === 'live') {
+      if (state.status === 'absent') {
+        const begun = await this.drafts.begin(request, draft, document, null);
+        if (!begun.ok) return begun;
+      } else if (state.status === 'live') {
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
         const changed = this.drafts.change(request, draft, document, change);
         if (!changed.ok) return changed;
         formerFile = removedFile(changed.value);
       }
-      const accepted = acceptedAs(draft.id, draft.state);
+      const accepted = { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew };
       return ok({ draft, answer: waits ? { ...accepted, status: 'queued' } : accepted });
     };
     const added = await this.recorder.recordOne({ scope, cause, customId, keyed }, draftOf);

@@ -42,7 +42,7 @@ export type ContentChange =
   /** The text waits until the document's file is read. */
   | { readonly kind: 'wait'; readonly text: TextRef; readonly sent: string; readonly overwrites: boolean };
 
-export interface AddAgainDecision {
+export interface AddDecision {
   readonly events: readonly DocumentEvent[];
   /** The document's tags from the first of these events on. */
   readonly tags: readonly string[];
@@ -51,7 +51,7 @@ export interface AddAgainDecision {
 export function decideAddAgain(
   state: DocumentState,
   again: AddAgain,
-): Result<AddAgainDecision, 'not_found' | 'too_many_tags'> {
+): Result<AddDecision, 'not_found' | 'too_many_tags'> {
   if (state.status !== 'live') return err('not_found');
   const tags = [...new Set([...state.tags, ...again.tags])];
   // A document that has too many already keeps them.

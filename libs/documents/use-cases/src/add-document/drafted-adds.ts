@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type DocumentEvent, DocumentTexts, type Draft, type Live } from '#documents';
 import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, err, type OrganizationId, ok, type Result } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
-import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
+import { type AddDecision, type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
 import type { SentText } from './joined-texts.ts';
 import { StoredContents } from './stored-contents.ts';
+import { type NoTags, tagsOfNew } from './tags.ts';
 
 /** A request that adds documents. */
 export interface AddRequest {
@@ -25,13 +26,16 @@ export class DraftedAdds {
 
   /** The first events of a document. Its content is durable when it resolves. @param hash as of `RecentAdds` */
   async firstEvents(
-    organization: OrganizationId,
+    scope: AccessScope,
     id: string,
-    { content, tags: _, ...details }: NewDocument,
+    { content, tags: named, ...details }: NewDocument,
     hash: string | null,
-  ): Promise<readonly DocumentEvent[]> {
+  ): Promise<Result<AddDecision, NoTags>> {
+    const tags = tagsOfNew(scope, named);
+    if (!tags.ok) return tags;
+    const { organization } = scope;
     const isText = typeof content === 'string';
-    return decideAdd({
+    const events = decideAdd({
       ...{ ...details, id, type: 'text', source: isText ? 'api' : 'upload', url: null },
       content: isText
         ? await this.texts.storeContent(organization, id, content)
@@ -39,12 +43,20 @@ export class DraftedAdds {
       ...(hash !== null && { sent: hash }),
       sizes: isText ? { characters: content.length } : { bytes: content.size },
     });
+    return ok({ events, tags: tags.value });
   }
 
   /** Makes the document that of a draft which is not live. */
-  async begin(request: AddRequest, draft: Draft, document: NewDocument, hash: string | null): Promise<void> {
-    const events = await this.firstEvents(request.scope.organization, draft.id, document, hash);
-    draft.add(events, this.#recording(request, document.tags));
+  async begin(
+    request: AddRequest,
+    draft: Draft,
+    document: NewDocument,
+    hash: string | null,
+  ): Promise<Result<null, NoTags>> {
+    const first = await this.firstEvents(request.scope, draft.id, document, hash);
+    if (!first.ok) return first;
+    draft.add(first.value.events, this.#recording(request, first.value.tags));
+    return ok(null);
   }
 
   /** How the content of a document changes the stored one. */

@@ -5,11 +5,12 @@ import { type AddedState, DocumentRepository, lossIn, refersTo } from '#document
 import type { RecordedEvent } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, giveWay, type JsonObject } from '#kernel';
 import { CurrentViews } from '#views';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import type { AcceptedContent } from '../accepted-document.ts';
 import { sameMetadata } from '../metadata.ts';
 import { isSameList } from '../same-list.ts';
 import type { NewDocument } from './add-document.command.ts';
 import { isStoredFile } from './stored-contents.ts';
+import { tagsOfNew } from './tags.ts';
 
 /** How long a repeated add is recognised. */
 const WINDOW_MS = 10 * 60_000;
@@ -73,8 +74,8 @@ export class RecentAdds {
     actor: string,
     documents: readonly NewDocument[],
     hashes: readonly (string | null)[],
-  ): Promise<readonly (AcceptedDocument | null)[]> {
-    const found: (AcceptedDocument | null)[] = documents.map(() => null);
+  ): Promise<readonly (AcceptedContent | null)[]> {
+    const found: (AcceptedContent | null)[] = documents.map(() => null);
     const compare = async (candidates: Candidates) => {
       await pLimit(CONCURRENT).map(documents, async (document, index) => {
         for (const id of candidates.get(hashes[index] ?? '') ?? []) {
@@ -115,16 +116,11 @@ export class RecentAdds {
     return candidates;
   }
 
-  async #sameAs(
-    scope: AccessScope,
-    actor: string,
-    document: NewDocument,
-    id: string,
-  ): Promise<AcceptedDocument | null> {
+  async #sameAs(scope: AccessScope, actor: string, document: NewDocument, id: string): Promise<AcceptedContent | null> {
     const added = await this.documents.asAdded(scope, id);
-    if (added === null || added.actor !== actor || !(await isSame(added, document))) return null;
+    if (added === null || added.actor !== actor || !(await isSame(scope, added, document))) return null;
     const isRecent = this.clock.now() - added.document.createdAt <= WINDOW_MS;
-    return isRecent ? { id, status: added.present.stage } : null;
+    return isRecent ? { id, status: added.present.stage, isNew: true } : null;
   }
 }
 
@@ -151,14 +147,16 @@ function hashOf(actor: string, { content, ...details }: NewDocument): string {
   return shortened(contentHash(actor, JSON.stringify(details), ...sent));
 }
 
-async function isSame({ document: stored }: AddedState, sent: NewDocument): Promise<boolean> {
-  const { content, tags, metadata } = sent;
+async function isSame(scope: AccessScope, { document: stored }: AddedState, sent: NewDocument): Promise<boolean> {
+  const { content, metadata } = sent;
+  const tags = tagsOfNew(scope, sent.tags);
   const hasSameDetails =
     stored.customId === null &&
     stored.filepath === sent.filepath &&
     stored.taskType === sent.taskType &&
     stored.documentDate === sent.documentDate &&
-    isSameList(stored.tags, tags) &&
+    tags.ok &&
+    isSameList(stored.tags, tags.value) &&
     (metadata === null ? stored.metadata === null : sameMetadata(metadata, stored.metadata));
   return hasSameDetails && (await isSameContent(stored.content, content));
 }

@@ -1,14 +1,14 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessScope, Result } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal, NewDocument } from '../add-document/add-document.command.ts';
 
 export type NewText = NewDocument & { readonly content: string };
 
 /** What became of one item. */
 export type AddedItem = Result<
-  AcceptedDocument,
-  Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging' | 'too_many_tags'>
+  AcceptedContent,
+  Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging' | 'tag_required' | 'too_many_tags'>
 >;
 
 /** Refusals of the whole request, with nothing recorded. */

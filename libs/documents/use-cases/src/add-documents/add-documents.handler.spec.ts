@@ -17,6 +17,8 @@ async function addAll(...args: Parameters<UseCases['addAll']>) {
   return added.map((item) => accepted(item));
 }
 
+const idsOf = (added: readonly { readonly id: string }[]) => added.map(({ id }) => id);
+
 function accepted<T>(result: Result<T, unknown>): T {
   if (!result.ok) throw new Error(`refused: ${result.error}`);
   return result.value;
@@ -49,7 +51,7 @@ describe('given new documents', () => {
 describe('given items with one customId', () => {
   test('then they make one document and are applied in order', async () => {
     const added = await addAll(OWNER, [document('one', 'x'), document('other'), document('two', 'x')]);
-    expect(added[2]).toEqual(added[0]);
+    expect(added[2]?.id).toBe(added[0]?.id);
     expect(await contentOf('x')).toBe('one\ntwo');
     expect(await useCases.eventTypes(added[0]?.id as string)).toEqual(['DocumentAdded', 'ContentAppended']);
   });
@@ -58,8 +60,8 @@ describe('given items with one customId', () => {
     const id = await useCases.added(['a'], { content: 'zero', customId: 'x' });
     const added = await addAll(OWNER, [document('one', 'x', 'b'), document('two', 'x', 'c')]);
     expect(added).toEqual([
-      { id, status: 'queued' },
-      { id, status: 'queued' },
+      { id, status: 'queued', isNew: false },
+      { id, status: 'queued', isNew: false },
     ]);
     expect(await contentOf(id)).toBe('zero\none\ntwo');
     const state = await useCases.documents.load({ ...OWNER, access: 'read' }, id);
@@ -308,7 +310,7 @@ describe('given the retry of a batch without customIds and without an Idempotenc
     expect(new Set(first.map(({ id }) => id)).size).toBe(items.length);
     await before();
     const head = await useCases.head();
-    expect(await retry(...items)).toEqual(first);
+    expect(idsOf(await retry(...items))).toEqual(idsOf(first));
     expect(await useCases.head()).toBe(head);
   });
 

@@ -15,7 +15,7 @@ import {
   type Result,
 } from '#kernel';
 import type { Stage } from '#views';
-import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
+import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import type { ContentChange } from '../add-document/decide.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
@@ -24,7 +24,7 @@ import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest, RecordedAnswer } from '../keyed-request.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
-import { detailsOf, type Group, groupItems, type Item, withinTagLimits } from './groups.ts';
+import { detailsOf, type Group, groupItems, type Item, type TagRefusal, withTags } from './groups.ts';
 
 /** A request, or an attempt of it. */
 interface Request extends AddRequest {
@@ -33,15 +33,14 @@ interface Request extends AddRequest {
   /** Hashes of the items, as of `RecentAdds`. */
   readonly hashes: readonly (string | null)[];
   /** Documents that a former attempt has added, by the index of their item. */
-  readonly known: readonly (AcceptedDocument | null)[];
+  readonly known: readonly (AcceptedContent | null)[];
 }
 
 /** What drafts have found out about the items of a batch. */
 interface Found {
   /** What another attempt of the request has recorded. */
   readonly earlier: Map<Group, RecordedAnswer>;
-  /** Items with which the document would have too many tags. */
-  readonly refused: Set<Item>;
+  readonly refused: Map<Item, TagRefusal>;
 }
 
 type ItemRefusal = Extract<AddedItem, { readonly ok: false }>['error'];
@@ -96,7 +95,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     if (!opened.ok) return opened;
     const keyed = opened.value;
     if (keyed.fingerprint !== fingerprint) return err('idempotency_key_reused');
-    if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed.answer));
+    if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed, keyed.answer));
     if (keyed.isRepeated && isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
     const added = await this.#add({ scope, cause: keyed.cause, isRetry, keyed, hashes: [], known: [] }, documents);
     // Nothing is recorded, so the same request may be carried out later.
@@ -108,16 +107,17 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
           : { documentId: null, status: item.error, revision: null },
       ),
     );
-    return ok(faster === null ? added.map(withoutRevision) : await this.#answersTo(scope, faster));
+    return ok(faster === null ? added.map(withoutRevision) : await this.#answersTo(scope, keyed, faster));
   }
 
-  #answersTo(scope: AccessScope, answer: readonly AnsweredItem[]): Promise<readonly AddedItem[]> {
+  #answersTo(scope: AccessScope, keyed: KeyedRequest, answer: readonly AnsweredItem[]): Promise<readonly AddedItem[]> {
     return Promise.all(
-      answer.map(async ({ documentId, status }): Promise<AddedItem> => {
+      answer.map(async ({ documentId, status }, index): Promise<AddedItem> => {
         if (documentId === null) return err(status as ItemRefusal);
         const isPermitted =
           scope.tags === 'all' || (await this.documents.load(scope, documentId)).status !== 'forbidden';
-        return isPermitted ? ok({ id: documentId, status: status as Stage }) : err('forbidden');
+        const isNew = documentId === keyed.idOf(index);
+        return isPermitted ? ok({ id: documentId, status: status as Stage, isNew }) : err('forbidden');
       }),
     );
   }
@@ -130,28 +130,30 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     });
     const added: RecordedItem[] = answers.map((answer) => answer ?? err('forbidden'));
     const groups = groupItems(documents.flatMap((document, index) => (answers[index] ? [] : { index, document })));
-    const found: Found = { earlier: new Map(), refused: new Set() };
+    const found: Found = { earlier: new Map(), refused: new Map() };
     const makers = groups.map((group) => ({
       customId: group.customId,
       make: () => this.#draft(request, group, found),
     }));
-    const drafts = await this.recorder.record<'too_many_tags'>(scope, cause, makers);
+    const drafts = await this.recorder.record<TagRefusal>(scope, cause, makers);
     for (const [at, group] of groups.entries()) {
       const draft = drafts[at];
       if (draft === undefined) continue;
+      const first = group.items.find((item) => !found.refused.has(item));
       for (const item of group.items) {
-        const isRefused = draft.ok && found.refused.has(item);
-        added[item.index] = isRefused
-          ? err('too_many_tags')
-          : draft.ok
-            ? ok(found.earlier.get(group) ?? recordedAs(draft.value))
-            : draft;
+        const refusal = found.refused.get(item);
+        if (refusal !== undefined) added[item.index] = err(refusal);
+        else if (!draft.ok) added[item.index] = draft;
+        else {
+          const recorded = found.earlier.get(group) ?? recordedAs(draft.value);
+          added[item.index] = ok({ ...recorded, isNew: recorded.isNew && item === first });
+        }
       }
     }
     return added;
   }
 
-  async #draft(request: Request, group: Group, found: Found): Promise<Result<Draft, 'forbidden' | 'too_many_tags'>> {
+  async #draft(request: Request, group: Group, found: Found): Promise<Result<Draft, TagRefusal>> {
     const { scope, cause, keyed } = request;
     const { customId, items } = group;
     const { together } = this.documents;
@@ -168,11 +170,11 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
         : await together.named(scope, customId, id, { cause, now: this.clock.now() });
     if (!opened.ok) return opened;
     const { state } = opened.value;
-    const { accepted, refused } = withinTagLimits(state.status === 'live' ? state.tags : [], items);
+    const { accepted, refused } = withTags(scope, state.status === 'live' ? state.tags : null, items);
     for (const item of items) found.refused.delete(item);
-    for (const item of refused) found.refused.add(item);
+    for (const [item, refusal] of refused) found.refused.set(item, refusal);
     const [first, ...rest] = accepted;
-    if (first === undefined) return err('too_many_tags');
+    if (first === undefined) return err(refused.get(items[0]) ?? 'too_many_tags');
     const sent = items.length > 1 ? await hashOf(group) : null;
     return this.#apply(request, opened.value, [first, ...rest], sent);
   }
@@ -183,11 +185,14 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     draft: Draft,
     items: readonly [Item, ...Item[]],
     together: string | null,
-  ): Promise<Result<Draft, 'too_many_tags'>> {
+  ): Promise<Result<Draft, TagRefusal>> {
     const [first] = items;
     const document = { ...first.document, ...detailsOf(items) };
     const isNew = draft.state.status !== 'live';
-    if (isNew) await this.drafts.begin(request, draft, document, request.hashes[first.index] ?? null);
+    if (isNew) {
+      const begun = await this.drafts.begin(request, draft, document, request.hashes[first.index] ?? null);
+      if (!begun.ok) return begun;
+    }
     const { state } = draft;
     const texts = items.slice(isNew ? 1 : 0).map((item) => item.document);
     if (state.status !== 'live' || texts.length === 0) return ok(draft);
@@ -216,11 +221,12 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
 
 const recordedAs = (draft: Draft): RecordedAnswer => ({
   ...acceptedAs(draft.id, draft.state),
+  isNew: draft.isNew,
   revision: draft.revision,
 });
 
 const withoutRevision = (item: RecordedItem): AddedItem =>
-  item.ok ? ok({ id: item.value.id, status: item.value.status }) : item;
+  item.ok ? ok({ id: item.value.id, status: item.value.status, isNew: item.value.isNew }) : item;
 
 /** Identifies the items with one customId among the requests for its document. */
 const hashOf = async ({ items }: Group): Promise<string> =>

@@ -1,4 +1,6 @@
 import { exceedsTagLimits } from '#documents';
+import { ok, type Scope } from '#kernel';
+import { type NoTags, tagsOfNew } from '../add-document/tags.ts';
 import type { NewText } from './add-documents.command.ts';
 
 /** Items that concern one document, in the order in which they are applied. */
@@ -40,19 +42,36 @@ export function detailsOf(items: readonly Item[]): Pick<NewText, 'tags' | 'metad
   };
 }
 
-/** Separates items by whether their document may have their tags, one after the other. @param stored tags that it has */
-export function withinTagLimits(
-  stored: readonly string[],
+/** Why the document of an item cannot have its tags. */
+export type TagRefusal = NoTags | 'too_many_tags';
+
+/**
+ * Separates items by whether their document may have their tags, one after the other. The first one that begins a document
+ * has all of its tags.
+ * @param stored tags of the document. Null: there is none yet
+ */
+export function withTags(
+  scope: Scope,
+  stored: readonly string[] | null,
   items: readonly Item[],
-): { readonly accepted: readonly Item[]; readonly refused: readonly Item[] } {
+): { readonly accepted: readonly Item[]; readonly refused: ReadonlyMap<Item, TagRefusal> } {
   const accepted: Item[] = [];
-  const refused: Item[] = [];
+  const refused = new Map<Item, TagRefusal>();
   const tags = new Set(stored);
   for (const item of items) {
-    const added = item.document.tags.filter((tag) => !tags.has(tag));
-    const isRefused = added.length > 0 && exceedsTagLimits([...tags, ...added]);
-    (isRefused ? refused : accepted).push(item);
-    if (!isRefused) for (const tag of added) tags.add(tag);
+    const isFirst = stored === null && accepted.length === 0;
+    const named = isFirst ? tagsOfNew(scope, item.document.tags) : ok(item.document.tags);
+    if (!named.ok) {
+      refused.set(item, named.error);
+      continue;
+    }
+    const added = named.value.filter((tag) => !tags.has(tag));
+    if (added.length > 0 && exceedsTagLimits([...tags, ...added])) {
+      refused.set(item, 'too_many_tags');
+      continue;
+    }
+    for (const tag of added) tags.add(tag);
+    accepted.push({ ...item, document: { ...item.document, tags: named.value } });
   }
   return { accepted, refused };
 }

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { Message } from '#documents';
 import type { AccessScope, Metadata, Result } from '#kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
+import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal } from '../add-document/add-document.command.ts';
 
 export interface SentConversation {
@@ -9,7 +9,7 @@ export interface SentConversation {
   readonly conversationId: string;
   /** At least one. */
   readonly messages: readonly Message[];
-  /** Distinct, in order, never empty. */
+  /** Distinct, in order. Empty: the request names none; an existing document keeps what it has. */
   readonly tags: readonly string[];
   /** Null: none given; an existing document keeps what it has. */
   readonly metadata: Metadata | null;
@@ -25,7 +25,7 @@ export interface SendingAttempt {
 }
 
 /** Stores the messages of a conversation as the transcript of one document, and queues what is new (contract §4.7). */
-export class SaveConversation extends Command<Result<AcceptedDocument, SaveRefusal>> {
+export class SaveConversation extends Command<Result<AcceptedContent, SaveRefusal>> {
   readonly scope: AccessScope;
   /** As events name it. */
   readonly actor: string;

@@ -26,17 +26,18 @@ import {
   permitsEach,
   type Result,
 } from '#kernel';
-import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
+import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
+import { type NoTags, tagsOfNew } from '../add-document/tags.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
-type Drafted = Result<AnsweredDraft, 'forbidden' | 'too_many_tags'>;
-type Saved = Result<AcceptedDocument, SaveRefusal>;
+type Drafted = Result<AnsweredDraft, NoTags | 'too_many_tags'>;
+type Saved = Result<AcceptedContent, SaveRefusal>;
 
 interface Call {
   readonly scope: AccessScope;
@@ -82,7 +83,9 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
         refusal: async () => {
           if (isFull(this.backlog, this.storage)) return 'backlog_full';
           const target = await this.documents.together.named(scope, conversationId, newId(), this.#recording(cause));
-          return target.ok ? null : target.error;
+          if (!target.ok) return target.error;
+          const tags = target.value.isNew ? tagsOfNew(scope, conversation.tags) : ok(conversation.tags);
+          return tags.ok ? null : tags.error;
         },
         carryOut: (keyed) => this.#save({ ...call, cause: keyed.cause, keyed }, conversation),
       },
@@ -103,26 +106,24 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     if (!opened.ok) return opened;
     const draft = opened.value;
     const { state } = draft;
-    if (state.status !== 'live') await this.#begin(draft, conversation, call, recording);
-    else if (!(await this.#continue(draft, state, conversation, call, recording))) return err('too_many_tags');
-    return ok({ draft, answer: acceptedAs(draft.id, draft.state) });
+    if (state.status !== 'live') {
+      const tags = tagsOfNew(scope, conversation.tags);
+      if (!tags.ok) return tags;
+      await this.#begin(draft, conversation, call, { ...recording, tags: tags.value });
+    } else if (!(await this.#continue(draft, state, conversation, call, recording))) return err('too_many_tags');
+    return ok({ draft, answer: { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew } });
   }
 
-  async #begin(
-    draft: Draft,
-    conversation: SentConversation,
-    { pictures }: Call,
-    recording: Omit<Recording, 'tags'>,
-  ): Promise<void> {
-    const { conversationId: customId, messages, tags, metadata } = conversation;
+  async #begin(draft: Draft, conversation: SentConversation, { pictures }: Call, recording: Recording): Promise<void> {
+    const { conversationId: customId, messages, metadata } = conversation;
     const content = await transcriptOf(messages);
     const text = await this.texts.store(recording.organization, draft.id, content);
     const added = decideAdd({
       ...{ id: draft.id, customId, content: { text }, type: 'text', source: 'api', url: null, metadata },
       ...{ filepath: null, taskType: 'memory', documentDate: null, sizes: { characters: content.length } },
     });
-    draft.add(added, { ...recording, tags });
-    await this.#remember(draft, { kept: 0, added: messages }, pictures, { ...recording, tags });
+    draft.add(added, recording);
+    await this.#remember(draft, { kept: 0, added: messages }, pictures, recording);
   }
 
   /** Returns whether the document may have the tags. */
