@@ -20,7 +20,6 @@ COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/dist ./dist
-COPY --from=build /app/apps/server/openapi.json ./apps/server/
 RUN install -d -o node -g node -m 700 /data && ln -s /app/bin/mneme.js /usr/local/bin/mneme
 USER node
 VOLUME /data

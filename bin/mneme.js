@@ -5,11 +5,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 const NEEDED = 24;
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const main = join(root, 'dist', 'apps', 'cli', 'src', 'main.js');
+const file = fileURLToPath(import.meta.url);
 
 function stop(message) {
   console.error(message);
@@ -26,15 +25,16 @@ function bundledNode() {
   }
 }
 
-if (!existsSync(main)) stop(`Mneme is not built. Run "npm run build" in ${root} first.`);
-
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
-  await import(pathToFileURL(main).href);
+  const { runBuilt } = await import('./builds.js');
+  await runBuilt('apps/cli/src/main.js');
 } else {
   const node = bundledNode();
-  if (!node)
+  if (!node) {
+    const root = dirname(dirname(file));
     stop(`Mneme needs Node ${NEEDED}; this is ${process.version}. Run "npm install" in ${root} to install it.`);
-  const { status, signal, error } = spawnSync(node, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  }
+  const { status, signal, error } = spawnSync(node, [file, ...process.argv.slice(2)], { stdio: 'inherit' });
   if (error) stop(`${node} cannot be started: ${error.message}`);
   if (signal) process.kill(process.pid, signal);
   process.exit(status === null ? 1 : status);

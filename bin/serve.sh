@@ -7,4 +7,4 @@ case "$MNEME_ROLE" in
 esac
 # Two options, so without quotes.
 # shellcheck disable=SC2086
-exec node $heap --disable-warning=ExperimentalWarning "$(dirname "$0")/../dist/apps/server/src/main.js"
+exec node $heap --disable-warning=ExperimentalWarning "$(dirname "$0")/run.js" apps/server/src/main.js

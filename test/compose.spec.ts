@@ -111,7 +111,7 @@ test('the image starts every role with the same memory options as npm', async ()
     };
     expect(memory(await started('worker'))).toEqual(memory(scripts['start:worker']));
     for (const role of [undefined, 'api', 'all']) expect(memory(await started(role))).toEqual(memory(scripts.start));
-    expect(await started()).toMatch(/\/dist\/apps\/server\/src\/main\.js$/m);
+    expect(await started()).toMatch(/\/bin\/run\.js apps\/server\/src\/main\.js$/m);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -6,7 +6,7 @@ import { eventually } from './support/mneme.ts';
 import { processesWith, runCommand, Terminal } from './support/terminal.ts';
 
 /** What `npm run demo` starts after the build. Without the model, which has tests of its own. */
-const DEMO = `${process.execPath} --disable-warning=ExperimentalWarning dist/apps/demo/src/main.js`;
+const DEMO = `${process.execPath} --disable-warning=ExperimentalWarning bin/run.js apps/demo/src/main.js`;
 
 /** Where the demo makes its data folder. */
 let folder: string;

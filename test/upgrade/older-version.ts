@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -30,6 +30,10 @@ export async function olderVersion(): Promise<OlderVersion | null> {
     await symlink(join(ROOT, 'node_modules'), join(root, 'node_modules'));
     // By this version's script: that version's own needs a package that this one does not install.
     await run(process.execPath, [join(ROOT, 'tools', 'build.mjs'), root]);
+    // That version looks for its code in dist itself.
+    const dist = join(root, 'dist');
+    const name = await readFile(join(dist, 'current'), 'utf8');
+    for (const part of ['apps', 'libs']) await rename(join(dist, name, part), join(dist, part));
     return { root, remove };
   } catch (error) {
     await remove();

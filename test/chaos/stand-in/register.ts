@@ -1,7 +1,7 @@
 /** Preloaded with `--import` by the processes of the chaos test: the keys of ../keys.ts are valid. */
 import { registerHooks } from 'node:module';
 
-const REPLACED = '/dist/libs/access/src/api-keys.js';
+const REPLACED = '/libs/access/src/api-keys.js';
 const url = new URL('./api-keys.ts', import.meta.url).href;
 let original = '';
 

@@ -1,7 +1,7 @@
 /** Preloaded with `--import` by a server of the tests: its model is replaced by the stand-in. */
 import { registerHooks } from 'node:module';
 
-const REPLACED = '/dist/libs/models/src/local-embedder.js';
+const REPLACED = '/libs/models/src/local-embedder.js';
 const url = new URL('./local-embedder.ts', import.meta.url).href;
 
 registerHooks({
