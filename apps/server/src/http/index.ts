@@ -3,3 +3,4 @@ export { ApiError, STATUS_OF } from './errors/api-error.ts';
 export { errorBody } from './errors/send-error.ts';
 export { HttpModule } from './http.module.ts';
 export { DEFAULT_MAX_BODY_BYTES, type HttpOptions } from './options.ts';
+export { NATS_ADDRESS } from './transport/over-nats.ts';

@@ -1,3 +1,4 @@
+import type { Clock } from '#kernel';
 import type { RateLimiter } from '#rate-limit';
 import type { Logger, Metrics } from '#telemetry';
 
@@ -14,10 +15,12 @@ export interface HttpOptions {
   readonly publicUrl?: string | null;
   readonly name: string;
   readonly version: string;
-  /** Writes the request log. Absent: none is written. */
-  readonly logger?: Pick<Logger, 'debug' | 'info'>;
+  /** Writes the request log and warnings. Absent: none is written. */
+  readonly logger?: Pick<Logger, 'debug' | 'info' | 'warn'>;
   /** Null or absent: metrics are off. */
   readonly metrics?: Metrics | null;
+  /** For windows of wrong keys. Default: the system's clock. */
+  readonly clock?: Clock;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

@@ -1,6 +1,6 @@
 import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
 import { newId } from '#kernel';
-import { ApiError, errorBody, STATUS_OF } from '../http/index.ts';
+import { ApiError, errorBody, NATS_ADDRESS, STATUS_OF } from '../http/index.ts';
 
 /** The part of Nest's application on Fastify that serves requests over NATS. */
 export interface HttpFront {
@@ -8,6 +8,7 @@ export interface HttpFront {
     readonly method: 'POST';
     readonly url: string;
     readonly headers: Record<string, string>;
+    readonly remoteAddress: string;
     readonly payload: Buffer;
   }): Promise<{
     readonly statusCode: number;
@@ -83,7 +84,8 @@ export class NatsApi {
   async #answer(url: string, message: Msg): Promise<void> {
     const given = { 'content-type': 'application/json', ...headersOf(message.headers) };
     const payload = Buffer.from(message.data);
-    const answer = await this.#options.http.inject({ method: 'POST', url, headers: given, payload });
+    const request = { method: 'POST', url, headers: given, remoteAddress: NATS_ADDRESS, payload } as const;
+    const answer = await this.#options.http.inject(request);
     const most = (this.#options.connection.info?.max_payload ?? 0) - HEADER_BYTES;
     if (answer.rawPayload.length > most) {
       const text = `The answer is longer than the ${most} bytes that NATS carries; ask for less, or over HTTP`;

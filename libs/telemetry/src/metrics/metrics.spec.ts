@@ -17,11 +17,13 @@ describe('on', () => {
     metrics.embedded('question', 0.004);
     metrics.embedded('passages', 3);
     metrics.documentErased();
+    metrics.wrongKeyRepeated();
     const text = await textOf(metrics);
     expect(text).toContain('mneme_search_duration_seconds_sum 0.002');
     expect(text).toContain('mneme_embedding_duration_seconds_count{input="question"} 1');
     expect(text).toContain('mneme_embedding_duration_seconds_sum{input="passages"} 3');
     expect(text).toContain('mneme_documents_erased_total 1');
+    expect(text).toContain('mneme_wrong_keys_total 1');
   });
 
   test('sources are read at each scrape', async () => {

@@ -28,6 +28,8 @@ export interface Metrics {
   searched(seconds: number): void;
   embedded(input: 'question' | 'passages', seconds: number): void;
   documentErased(): void;
+  /** A request with a wrong key, beyond 20 a minute from one address. */
+  wrongKeyRepeated(): void;
   setSources(sources: MetricSources): void;
   /** Returns the present values in the Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;

@@ -37,6 +37,11 @@ export function createPrometheusMetrics(): Metrics {
     help: 'Documents whose content was erased from the event log.',
     registers,
   });
+  const wrongKeys = new Counter({
+    name: 'mneme_wrong_keys_total',
+    help: 'Requests with a wrong key beyond 20 a minute from one address.',
+    registers,
+  });
   new Gauge({
     name: 'mneme_pipeline_documents',
     help: 'Documents at a stage of the pipeline, waiting or in flight.',
@@ -64,6 +69,7 @@ export function createPrometheusMetrics(): Metrics {
     searched: (seconds) => searches.observe(seconds),
     embedded: (input, seconds) => embeddings.observe({ input }, seconds),
     documentErased: () => erasures.inc(),
+    wrongKeyRepeated: () => wrongKeys.inc(),
     setSources: (next) => {
       sources = next;
     },

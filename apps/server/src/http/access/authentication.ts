@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '#access';
 import { type Caller, systemClock } from '#kernel';
-import type { RateDecision, RateLimiter } from '#rate-limit';
+import type { RateDecision } from '#rate-limit';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
+import type { HttpOptions } from '../options.ts';
 import { mayCall } from './permission.ts';
+import { WrongKeys } from './wrong-keys.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 /** SDKs sleep for the full Retry-After. */
@@ -13,7 +15,10 @@ const MAX_RETRY_SECONDS = 60;
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Returns the hook that checks key, rate limit and permission before the body is read. */
-export function authentication(keys: ApiKeys, limiter: RateLimiter | null): Hook {
+export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
+  const { rateLimiter: limiter, clock = systemClock } = options;
+  const wrongKeys = new WrongKeys(options, clock);
+
   function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(caller, access)) {
@@ -31,6 +36,7 @@ export function authentication(keys: ApiKeys, limiter: RateLimiter | null): Hook
     }
     const caller = callerOf(request, keys);
     if (caller === null) {
+      if (request.headers.authorization) wrongKeys.add(request.ip);
       sendError(request, reply, unauthorized());
       return;
     }

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ORGANIZATION } from '../testing/fixtures.ts';
 
 interface Line {
-  readonly level: 'debug' | 'info';
+  readonly level: 'debug' | 'info' | 'warn';
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
@@ -15,7 +15,11 @@ const lines: Line[] = [];
 const logger = {
   debug: (message: string, fields: object = {}) => lines.push({ level: 'debug', message, fields: { ...fields } }),
   info: (message: string, fields: object = {}) => lines.push({ level: 'info', message, fields: { ...fields } }),
+  warn: (message: string) => lines.push({ level: 'warn', message, fields: {} }),
 };
+
+/** Stands still, so that a slow test stays within a minute. */
+const clock = { now: () => 0 };
 
 const apps: TestApp[] = [];
 afterEach(async () => {
@@ -25,7 +29,7 @@ afterEach(async () => {
 
 async function serve(setting: 'on' | 'off') {
   const metrics = await openMetrics(setting);
-  const started = await startTestApp({ logger: logger as never, metrics });
+  const started = await startTestApp({ logger: logger as never, metrics, clock });
   apps.push(started);
   await started.app.listen(0, '127.0.0.1');
   const { port } = started.app.getHttpServer().address() as AddressInfo;
@@ -98,6 +102,31 @@ describe('request log', () => {
     expect(log).not.toContain('secret');
     expect(log).not.toContain('query');
     expect(log).not.toContain(secret);
+  });
+});
+
+describe('wrong keys', () => {
+  const wrong = 'sm_acme_secret_that_is_no_key_0123';
+
+  test('are always 401; those beyond 20 a minute from one address are counted, and one line is logged', async () => {
+    const { send } = await serve('on');
+    const statuses = new Set<number>();
+    for (let i = 0; i < 30; i += 1) statuses.add((await send('/v3/session', {}, `${wrong}${i}`)).status);
+    expect([...statuses]).toEqual([401]);
+    const warnings = lines.filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual([{ level: 'warn', message: expect.stringContaining('from 127.0.0.1'), fields: {} }]);
+    expect(await (await send('/metrics')).text()).toContain('mneme_wrong_keys_total 10');
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  test('a valid key is accepted from the same address, and requests without a key are not counted', async () => {
+    const { send } = await serve('on');
+    for (let i = 0; i < 30; i += 1) expect((await send('/v3/session', {}, wrong)).status).toBe(401);
+    for (let i = 0; i < 3; i += 1) {
+      expect((await send('/v3/session', { headers: { authorization: '' } })).status).toBe(401);
+    }
+    expect((await send('/v3/session')).status).toBe(200);
+    expect(await (await send('/metrics')).text()).toContain('mneme_wrong_keys_total 10');
   });
 });
 

@@ -22,7 +22,7 @@ export function guardEdge(
   instance.addHook('onRequest', (request, reply, done) => {
     if (!answerWithoutBody(request, reply)) done();
   });
-  instance.addHook('onRequest', authentication(keys, options.rateLimiter));
+  instance.addHook('onRequest', authentication(keys, options));
   instance.addHook('onRequest', (request, reply, done) => {
     const refusal = wrongContentType(request);
     if (refusal === null) done();
