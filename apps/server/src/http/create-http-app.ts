@@ -10,6 +10,7 @@ import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { acceptMultipart } from './transport/multipart.ts';
+import { answerParserError, MAX_HEADER_BYTES } from './transport/parser-errors.ts';
 import { requestId } from './transport/request-id.ts';
 import { InputPipe } from './validation/input-pipe.ts';
 
@@ -35,6 +36,9 @@ export async function createHttpApp(
     genReqId: requestId,
     requestTimeout: REQUEST_MILLISECONDS,
     frameworkErrors: answerBadUrl,
+    // Node would answer a request without a host with an empty body.
+    http: { requireHostHeader: false, maxHeaderSize: MAX_HEADER_BYTES },
+    clientErrorHandler: answerParserError,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH, ignoreTrailingSlash: true },
     multipart: false,
     return503OnClosing: false,

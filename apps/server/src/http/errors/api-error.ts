@@ -6,11 +6,13 @@ export const STATUS_OF = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  request_timeout: 408,
   conflict: 409,
   already_forgotten: 409,
   payload_too_large: 413,
   range_not_satisfiable: 416,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 } as const;

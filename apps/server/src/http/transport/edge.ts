@@ -19,8 +19,12 @@ export function guardEdge(
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
   });
+  // An expectation that is unknown to the server has no effect; Node would refuse it with an empty body.
+  instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
   instance.addHook('onRequest', (request, reply, done) => {
-    if (!answerWithoutBody(request, reply)) done();
+    if (answerWithoutBody(request, reply)) return;
+    if (hasHost(request)) done();
+    else sendError(request, reply, NO_HOST);
   });
   instance.addHook('onRequest', authentication(keys, options));
   instance.addHook('onRequest', (request, reply, done) => {
@@ -29,6 +33,11 @@ export function guardEdge(
     else sendError(request, reply, refusal);
   });
 }
+
+/** HTTP/1.1 requires the header. */
+const hasHost = ({ headers, raw }: FastifyRequest): boolean => headers.host !== undefined || raw.httpVersion !== '1.1';
+
+const NO_HOST = new ApiError('invalid_request', 'The header Host is missing', 'Host', { connection: 'close' });
 
 /** Sets the headers of every answer. Returns true for a request that it answers without key and body. */
 function answerWithoutBody(request: FastifyRequest, reply: FastifyReply): boolean {
