@@ -7,6 +7,8 @@ import { isObject } from '../validation/rule.ts';
 export const MAX_FIELDS = 100;
 /** Of the names and values of all fields. Above the limit of any field, so that the error names the field's own limit. */
 const MAX_BYTES = 1_048_576;
+/** Of a form without the content of its file: delimiters and the headers of all parts come on top of the fields. */
+const MAX_FORM_BYTES = MAX_BYTES + 65_536;
 
 /** What the parser puts in the place of invalid UTF-8 in the name of a part. */
 const REPLACEMENT = '\ufffd';
@@ -68,8 +70,20 @@ export class FieldReader {
 
   #take(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) throw payloadTooLarge('body', 'The fields of the multipart body are larger than 1 MiB');
+    if (this.#left < 0) throw fieldsTooLarge();
   }
+}
+
+const fieldsTooLarge = (): ApiError =>
+  payloadTooLarge('body', 'The fields of the multipart body are larger than 1 MiB');
+
+/**
+ * Checks what the parser does not pass on: names and other headers beyond 80 KiB, which it cuts off, and parts without a name.
+ * @param bytes of the form without the content of its file
+ * @throws ApiError if the form is too long
+ */
+export function checkFormSize(bytes: number): void {
+  if (bytes > MAX_FORM_BYTES) throw fieldsTooLarge();
 }
 
 /** Reads one tag, or the JSON text of an array of tags. */

@@ -237,9 +237,33 @@ describe('uploads', () => {
       [file, ...Array.from({ length: 18 }, (): Part => ['f'.repeat(60_000), ''])],
     ],
     ['a field of more than 1 MiB', [file, ['f', 'x'.repeat(2_000_000)]]],
+    ['a name of more than 1 MiB before the file', [['f'.repeat(1_200_000), ''], file]],
+    ['a name of more than 1 MiB behind the file', [file, ['f'.repeat(1_200_000), '']]],
+    [
+      'names of 200 KB, more than 1 MiB in all',
+      [file, ...Array.from({ length: 6 }, (): Part => ['f'.repeat(200_000), ''])],
+    ],
+    ['a file name of more than 1 MiB', [['file', blob('x'), `${'f'.repeat(1_200_000)}.txt`]]],
   ])('%s: 413, and nothing stays', async (_, parts) => {
     const { status, body } = await upload(parts);
     expect([status, body.code, body.details]).toEqual([413, 'payload_too_large', 'body']);
+    expect(http.fake.asked).toEqual([]);
+  });
+
+  test.each([
+    [
+      'another header of more than 1 MiB',
+      `content-disposition: form-data; name="f"\r\nx-other: ${'x'.repeat(1_200_000)}\r\n\r\n`,
+    ],
+    ['a part without a name of more than 1 MiB', `content-type: text/plain\r\n\r\n${'x'.repeat(1_200_000)}`],
+  ])('%s: 413', async (_, part) => {
+    const answer = await fetch(`${http.url}${FILE}`, {
+      method: 'POST',
+      headers: { ...http.withKey, 'content-type': 'multipart/form-data; boundary=x' },
+      body: handwritten('--x', part, ...OPENING, '--x--', ''),
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: 'payload_too_large', details: 'body' });
     expect(http.fake.asked).toEqual([]);
   });
 

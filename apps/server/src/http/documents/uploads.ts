@@ -15,7 +15,7 @@ import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
 import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
-import { FieldReader, FormFields, MAX_FIELDS } from './form-fields.ts';
+import { checkFormSize, FieldReader, FormFields, MAX_FIELDS } from './form-fields.ts';
 
 export interface Upload {
   readonly body: UploadBody;
@@ -54,15 +54,20 @@ export class Uploads {
     const fields = new FormFields();
     const reader = new FieldReader();
     let file: Upload['file'] | null = null;
+    let received = 0;
     try {
       await alignBoundary(request);
       // Another process that shares the data folder may have taken it for one that is left over.
       await mkdir(this.folder, { recursive: true, mode: 0o700 });
+      request.raw.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+      });
       for await (const part of request.parts(FORM) as AsyncIterable<MultipartFile>) {
         if (!isFile(part)) fields.add(part.fieldname, await reader.read(part));
         else if (file === null) file = await store(part, path);
         else throw invalid('file', 'There must be one file only');
       }
+      checkFormSize(received - (file?.size ?? 0));
     } catch (error) {
       // The client reads the answer only after it has sent the body.
       request.raw.unpipe();

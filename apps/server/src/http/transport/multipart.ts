@@ -8,6 +8,7 @@ import { routeConfig } from '../access/route-config.ts';
 export const Multipart = (): MethodDecorator => routeConfig({ multipart: true });
 
 /** `--`, the boundary of 1 to 70 characters, and the end of the line. */
+const FIRST_LINE_BYTES = 80;
 const FIRST_LINE = /^--([\w'()+,./:=? -]{1,70})\r\n/;
 
 /**
@@ -28,10 +29,11 @@ export async function alignBoundary({ raw }: FastifyRequest): Promise<void> {
 async function firstBytes(raw: IncomingMessage): Promise<string> {
   if (raw.readableEnded || raw.destroyed) return '';
   await Promise.race([once(raw, 'readable'), once(raw, 'close')]);
-  const bytes: Buffer | null = raw.read();
+  // All of them would become one chunk: the multipart parser hangs after a chunk with more than 64 KiB of a part without a name.
+  const bytes: Buffer | null = raw.read(Math.min(raw.readableLength, FIRST_LINE_BYTES));
   if (bytes === null) return '';
   raw.unshift(bytes);
-  return bytes.toString('latin1', 0, 80);
+  return bytes.toString('latin1');
 }
 
 /**
