@@ -71,6 +71,12 @@ describe('in front of the real HTTP application', () => {
     expect(http.fake.asked[1]).toEqual(http.fake.asked[0]);
   });
 
+  test('a key that is one slip away from a known one is ignored, unlike over HTTP', async () => {
+    const body = { content: 'The kettle is blue.', container_tag: 'kitchen' };
+    expect((await post('/v3/documents', body, key())).status).toBe(400);
+    expect((await ask('add', body, key())).status).toBe(200);
+  });
+
   test.each([
     ['no key', {}, { q: 'x' }, 401],
     ['a wrong key', { Authorization: 'Bearer sm_wrong' }, { q: 'x' }, 401],

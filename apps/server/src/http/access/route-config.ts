@@ -1,18 +1,17 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { Caller } from '#kernel';
-import { knownBodyOf } from '../validation/known-fields.ts';
-import type { Known } from '../validation/rule.ts';
+import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
+import { declareFields } from '../validation/misspelt-fields.ts';
+import type { KnownFields } from '../validation/rule.ts';
 
 /** The scopes R, W, F and A of the contract (§4). */
 export type Permission = 'read' | 'write' | 'full' | 'admin';
 
 /** Declarations of a route's decorators; Fastify's hooks read them before the body arrives. */
-export interface RouteDeclaration {
+export interface RouteDeclaration extends Partial<KnownInput> {
   access?: Permission | 'public';
-  /** True if the route takes multipart/form-data instead of JSON. */
-  multipart?: true;
-  /** What is read of a JSON body. */
-  body?: Known;
+  /** The fields of multipart/form-data, which the route takes instead of JSON. */
+  form?: KnownFields;
 }
 
 declare module 'fastify' {
@@ -29,7 +28,9 @@ const DECLARED = new WeakMap<object, RouteDeclaration>();
 export function routeConfig(part: RouteDeclaration): MethodDecorator {
   return (target, key, descriptor) => {
     const handler = descriptor.value as object;
-    const declaration = { body: knownBodyOf(target, key), ...DECLARED.get(handler), ...part };
+    const declaration = { ...(DECLARED.get(handler) ?? knownInputOf(target, key)), ...part };
+    const { body = {}, query = {}, form = {} } = declaration;
+    declareFields(body, query, form);
     DECLARED.set(handler, declaration);
     RouteConfig(declaration)(target, key, descriptor);
   };

@@ -86,7 +86,7 @@ export class DocumentsController {
   @Post('file')
   @HttpCode(200)
   @Requires('write')
-  @Multipart()
+  @Multipart(UploadBody)
   @Documented({
     id: 'uploadFile',
     summary: 'Upload a file',

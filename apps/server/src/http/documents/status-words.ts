@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Stage } from '#views';
 import { invalid } from '../errors/api-error.ts';
+import { declareQuery } from '../validation/known-fields.ts';
 
 /** The vocabulary of `status`: four words, or the stages (contract §3.1 L3). */
 export type StatusWords = 'plain' | 'stages';
@@ -25,7 +26,12 @@ function statusWords({ headers, query }: FastifyRequest): StatusWords {
 export const readWords = (_: undefined, context: ExecutionContext): StatusWords =>
   statusWords(context.switchToHttp().getRequest());
 
-export const Words = createParamDecorator(readWords);
+const words = createParamDecorator(readWords);
+
+export const Words = (): ParameterDecorator => (target, key, index) => {
+  declareQuery('status', target, key as string | symbol);
+  words()(target, key, index);
+};
 
 export type Status = Stage | 'processing';
 

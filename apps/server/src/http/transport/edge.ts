@@ -5,8 +5,11 @@ import { UndeclaredRouteError } from '../access/route-config.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
+import { misspelt, spellingFor } from '../validation/misspelt-fields.ts';
+import { misspellingIn } from '../validation/spelling.ts';
 import { allowAnyOrigin, answerOptions, isPreflight } from './cors.ts';
 import { currentPath, redirect } from './former-paths.ts';
+import { isOverNats } from './over-nats.ts';
 
 const MULTIPART = /^multipart\/form-data/i;
 
@@ -28,7 +31,7 @@ export function guardEdge(
   });
   instance.addHook('onRequest', authentication(keys, options));
   instance.addHook('onRequest', (request, reply, done) => {
-    const refusal = wrongContentType(request);
+    const refusal = wrongContentType(request) ?? misspeltQuery(request);
     if (refusal === null) done();
     else sendError(request, reply, refusal);
   });
@@ -66,11 +69,19 @@ function wrongContentType(request: FastifyRequest): ApiError | null {
   if (request.is404) return null;
   const type = request.headers['content-type'];
   const isMultipart = type !== undefined && MULTIPART.test(type);
-  const wantsMultipart = request.routeOptions.config.multipart === true;
+  const wantsMultipart = request.routeOptions.config.form !== undefined;
   if (isMultipart === wantsMultipart) return null;
   return wantsMultipart
     ? invalid('Content-Type', 'Content-Type must be multipart/form-data')
     : invalid('Content-Type', 'Content-Type must be application/json, not multipart/form-data');
+}
+
+/** Returns a refusal if a query parameter is one slip away from a known one. */
+function misspeltQuery(request: FastifyRequest): ApiError | null {
+  const { query: known } = request.routeOptions.config;
+  if (known === undefined || isOverNats(request)) return null;
+  const misspelling = misspellingIn(request.query, spellingFor(known));
+  return misspelling === null ? null : misspelt(misspelling);
 }
 
 /** Answers URLs that the router cannot parse; Fastify runs no hook for them. */

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jsonSize } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import type { HttpOptions } from '../options.ts';
-import type { Known } from '../validation/rule.ts';
+import { spellingFor } from '../validation/misspelt-fields.ts';
+import type { KnownFields } from '../validation/rule.ts';
 import { discard } from './discard.ts';
 import { type HeldBody, LargeBodies } from './large-bodies/large-bodies.ts';
 import { parseJson } from './large-bodies/read-json.ts';
 import { refused } from './large-bodies/refused.ts';
+import { isOverNats } from './over-nats.ts';
 
 type Done = (error: Error | null, body?: unknown) => void;
 
@@ -19,7 +21,7 @@ const SMALL_VALUES = 10_000;
 /** A text this short exceeds no limit. */
 const SURELY_SMALL_BYTES = 100;
 
-const NOTHING: Known = {};
+const NOTHING: KnownFields = {};
 
 /**
  * Reads bodies as JSON, and an empty body as `{}`. A missing content type and `text/plain`, which `fetch` sends with a
@@ -51,6 +53,7 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser(['application/json', '*'], (request, payload, done: Done) => {
     const known = request.routeOptions.config.body ?? NOTHING;
+    const expected = { known, spelling: isOverNats(request) ? null : spellingFor(known) };
     const answer = (reading: Promise<HeldBody>): void => {
       reading.then(({ value, release }) => {
         hold(request, release);
@@ -61,7 +64,7 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
       failed: done,
       isLarge(begun) {
         const refusal = wrongType(request);
-        if (refusal === null) answer(large.receive(payload, begun, known));
+        if (refusal === null) answer(large.receive(payload, begun, expected));
         else void discard(payload).then(() => done(refusal));
       },
       isSmall(bytes) {
@@ -70,8 +73,8 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
         if (bytes.length === 0) return done(null, {});
         const { exceeds, values } = bytes.length > SURELY_SMALL_BYTES ? jsonSize(bytes) : SURELY_SMALL;
         if (exceeds !== null) return done(refused(exceeds));
-        if (values > SMALL_VALUES) return answer(large.read(bytes, bytes.length, known));
-        const read = parseJson(bytes);
+        if (values > SMALL_VALUES) return answer(large.read(bytes, bytes.length, expected));
+        const read = parseJson(bytes, expected.spelling);
         if (read.refusal === null) done(null, read.value);
         else done(refused(read.refusal));
       },

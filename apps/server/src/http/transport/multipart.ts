@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { routeConfig } from '../access/route-config.ts';
+import { knownFieldsOf } from '../validation/known-fields.ts';
+import type { InputClass } from '../validation/rule.ts';
 
-/** The route takes multipart/form-data with a part named `file`. */
-export const Multipart = (): MethodDecorator => routeConfig({ multipart: true });
+/** The route takes multipart/form-data with a part named `file` and fields that the class declares. */
+export const Multipart = (form: InputClass): MethodDecorator => routeConfig({ form: knownFieldsOf(form) });
 
 /** `--`, the boundary of 1 to 70 characters, and the end of the line. */
 const FIRST_LINE_BYTES = 80;

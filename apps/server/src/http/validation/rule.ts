@@ -20,6 +20,8 @@ export interface Complaint {
  */
 export type Known = true | 'text' | { readonly [field: string]: Known };
 
+export type KnownFields = Readonly<Record<string, Known>>;
+
 /** A check whose error can name a place inside the value, and its JSON Schema. */
 export class Rule {
   readonly schema: JsonObject;

@@ -2,12 +2,19 @@ import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { translateFileError } from '#kernel';
 import { serve } from '#threads';
-import type { Known } from '../../validation/rule.ts';
+import type { Known, KnownFields } from '../../validation/rule.ts';
+import type { Spelling } from '../../validation/spelling.ts';
 import { type BodyRefusal, readJson } from './read-json.ts';
 import { type Tokens, ValuePieces } from './tokens.ts';
 
 /** Bytes, or the path of the file that holds them. */
 export type BodySource = string | Uint8Array;
+
+/** What is read of a body, and what its unknown keys are compared with. Null: with nothing. */
+export interface ExpectedBody {
+  readonly known: KnownFields;
+  readonly spelling: Spelling | null;
+}
 
 export interface BodyPiece {
   readonly tokens: Tokens;
@@ -21,7 +28,7 @@ export interface BodyApi {
    * @param id of the caller's choice, for the other pieces
    * @throws ResourceError if the file cannot be read
    */
-  open(id: number, source: BodySource, known: Known): BodyPiece | { readonly refusal: BodyRefusal };
+  open(id: number, source: BodySource, expected: ExpectedBody): BodyPiece | { readonly refusal: BodyRefusal };
   /** Returns the next piece. The last one ends the body. */
   next(id: number): BodyPiece;
 }
@@ -36,8 +43,8 @@ function pieceOf(id: number, pieces: ValuePieces): BodyPiece {
 }
 
 serve<BodyApi>(parentPort as MessagePort, {
-  open(id, source, known) {
-    const read = readJson(bytesOf(source));
+  open(id, source, { known, spelling }) {
+    const read = readJson(bytesOf(source), spelling);
     return read.refusal === null ? pieceOf(id, new ValuePieces(knownPart(read.value, known))) : read;
   },
   next: (id) => pieceOf(id, open.get(id) as ValuePieces),

@@ -6,9 +6,8 @@ import { newId, translateFileError } from '#kernel';
 import { connect, type Remote, startWorker } from '#threads';
 import { invalid, payloadTooLarge } from '../../errors/api-error.ts';
 import type { HttpOptions } from '../../options.ts';
-import type { Known } from '../../validation/rule.ts';
 import { discard } from '../discard.ts';
-import type { BodyApi, BodySource } from './body.worker.ts';
+import type { BodyApi, BodySource, ExpectedBody } from './body.worker.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { refused } from './refused.ts';
 import { ValueBuilder } from './tokens.ts';
@@ -54,22 +53,22 @@ export class LargeBodies {
    * @param begun what has arrived of it
    * @throws ApiError if it is too long, incomplete, or no JSON within the limits; ResourceError without space for the file
    */
-  async receive(payload: IncomingMessage, begun: readonly Buffer[], known: Known): Promise<HeldBody> {
+  async receive(payload: IncomingMessage, begun: readonly Buffer[], expected: ExpectedBody): Promise<HeldBody> {
     const path = join(this.#folder, `${newId()}.body`);
     try {
       const bytes = await this.#toFile(path, payload, begun);
-      return await this.read(path, bytes, known);
+      return await this.read(path, bytes, expected);
     } finally {
       await rm(path, { force: true });
     }
   }
 
   /** @throws ApiError if it is no JSON within the limits */
-  async read(source: BodySource, bytes: number, known: Known): Promise<HeldBody> {
+  async read(source: BodySource, bytes: number, expected: ExpectedBody): Promise<HeldBody> {
     const release = await this.#budget.take(bytes);
     this.#reading += 1;
     try {
-      return { value: await this.#valueOf(source, known), release };
+      return { value: await this.#valueOf(source, expected), release };
     } catch (error) {
       release();
       throw error;
@@ -108,12 +107,12 @@ export class LargeBodies {
     }
   }
 
-  async #valueOf(source: BodySource, known: Known): Promise<unknown> {
+  async #valueOf(source: BodySource, expected: ExpectedBody): Promise<unknown> {
     const { remote } = this.#running();
     this.#lastId += 1;
     const id = this.#lastId;
     const builder = new ValueBuilder();
-    let piece = await remote.call('open', id, source, known);
+    let piece = await remote.call('open', id, source, expected);
     if ('refusal' in piece) throw refused(piece.refusal);
     for (;;) {
       builder.add(piece.tokens);

@@ -1,8 +1,10 @@
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '#kernel';
 import { type ApiError, invalid, payloadTooLarge } from '../../errors/api-error.ts';
+import { misspelt } from '../../validation/misspelt-fields.ts';
 import type { BodyRefusal } from './read-json.ts';
 
 export function refused(refusal: BodyRefusal): ApiError {
+  if (typeof refusal === 'object') return misspelt(refusal);
   switch (refusal) {
     case 'not_utf8':
       return invalid('body', 'The body is not valid UTF-8');
