@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { alone, type JestRun, runJest, type SuiteRun } from '../ci/jest-run.ts';
+import { type Results, resultsOf, withReruns } from '../ci/results.ts';
 import { COMBINATIONS } from '../support/combinations.ts';
 import {
   type Engine,
@@ -17,11 +16,11 @@ import {
 /**
  * `npm run test:engines`: installs and starts the real engines, then runs every suite that needs one (NATS suites on the
  * oldest and the newest server), and the stories on combinations of distributed engines, several suites at once.
- * `--json FILE` writes the totals, `--only TEXT` runs groups whose name contains the text, other arguments are patterns of
- * suites, e.g. `--only "all distributed" test/deletion`.
+ * `--json FILE` writes the results, `--rerun` runs suites that failed once more, `--only TEXT` runs groups whose name contains
+ * the text, other arguments are patterns of suites, e.g. `--only "all distributed" test/deletion`.
  */
 const { values, positionals } = parseArgs({
-  options: { json: { type: 'string' }, only: { type: 'string' } },
+  options: { json: { type: 'string' }, only: { type: 'string' }, rerun: { type: 'boolean' } },
   allowPositionals: true,
 });
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -57,9 +56,8 @@ interface Group {
   readonly engines: Readonly<Record<string, string>>;
 }
 
-const report = await mkdtemp(join(tmpdir(), 'mneme-engines-report-'));
 const started: Engine[] = [];
-let totals = { passed: 0, failed: 1, skipped: 0 };
+let results: Results = { passed: 0, failed: 1, skipped: 0, flaky: [] };
 try {
   const openSearch = await startOpenSearch((line) => console.error(line));
   started.push(openSearch);
@@ -87,41 +85,31 @@ try {
       engines: { ...engines(current), MNEME_TEST_COMBINATION: combination },
     })),
   ];
-  totals = await run(groups.filter(({ name }) => name.includes(values.only ?? '')));
+  const first = await run(
+    groups.filter(({ name }) => name.includes(values.only ?? '')),
+    positionals,
+  );
+  const again = (suite: SuiteRun) =>
+    run(
+      groups.filter(({ name }) => name === suite.group),
+      alone(suite),
+    );
+  results = values.rerun ? await withReruns(first, again) : resultsOf(first);
 } finally {
   for (const engine of started.reverse()) await engine.stop();
-  await rm(report, { recursive: true });
 }
 
-if (values.json) await writeFile(values.json, JSON.stringify(totals));
-const { passed, failed, skipped } = totals;
+if (values.json) await writeFile(values.json, JSON.stringify(results));
+const { passed, failed, skipped } = results;
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
 
-async function run(groups: readonly Group[]): Promise<typeof totals> {
-  const file = join(report, 'report.json');
+function run(groups: readonly Group[], args: readonly string[]): Promise<JestRun> {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-  const config = ['--config', 'jest.engines.config.mjs', '--ci', '--json', '--outputFile', file];
-  const jest = spawn(process.execPath, [...flags, ...config, ...positionals], {
+  return runJest({
+    program: process.execPath,
+    args: [...flags, '--config', 'jest.engines.config.mjs', ...args],
     cwd: ROOT,
-    env: { ...process.env, MNEME_TEST_GROUPS: JSON.stringify(groups) },
-    // The report goes to the file; Jest prints progress on stderr.
-    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { MNEME_TEST_GROUPS: JSON.stringify(groups) },
   });
-  const [code] = await once(jest, 'exit');
-  return totalsOf(file, code as number | null);
-}
-
-async function totalsOf(file: string, code: number | null): Promise<typeof totals> {
-  try {
-    const found = JSON.parse(await readFile(file, 'utf8'));
-    const failed = found.numFailedTests + found.numRuntimeErrorTestSuites;
-    return {
-      passed: found.numPassedTests,
-      failed: code === 0 ? failed : Math.max(1, failed),
-      skipped: found.numPendingTests,
-    };
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
 }
