@@ -13,6 +13,7 @@ import { createCommandHandler, createFoldCache, systemCause } from '#event-store
 import { ok, systemScope } from '#kernel';
 import type { Job, Pool } from '#pool';
 import { embeddedTexts } from '#vector-spaces/model';
+import { until } from '../libs/kernel/src/testing/eventually.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** Vectors of deleted documents, with a deterministic model and the real projection, in one process. */
@@ -137,7 +138,10 @@ test('no vector stays of a document that is deleted while it is embedded', async
   const keys = await keysOf(id);
   expect(await remove({ by: 'ids', ids: [id] })).toEqual(ok({ deletedCount: 1, errors: [] }));
   gate.resolve();
-  while (!pipeline.erased.includes(id)) await new Promise(setImmediate);
+  await until(
+    () => pipeline.erased,
+    (ids) => ids.includes(id),
+  );
   expect(embedder.embedded).toBe(keys.length);
   expect(await stored(keys)).toBe(0);
 });
@@ -152,7 +156,10 @@ test('no further batch is embedded of a long document that is deleted', async ()
   expect(keys.length).toBeGreaterThan(128);
   expect(await remove({ by: 'ids', ids: [id] })).toEqual(ok({ deletedCount: 1, errors: [] }));
   gate.resolve();
-  while (!pipeline.erased.includes(id)) await new Promise(setImmediate);
+  await until(
+    () => pipeline.erased,
+    (ids) => ids.includes(id),
+  );
   expect(embedder.embedded).toBe(64);
   expect(await stored(keys)).toBe(0);
 });
@@ -175,7 +182,10 @@ test('the extraction of a file ends when its document is deleted', async () => {
     await begun.promise;
     const deletion = new DocumentDeletion(reading.documents);
     expect((await deletion.delete(SCOPE, systemCause(), id)).ok).toBe(true);
-    while (!reading.erased.includes(id)) await new Promise(setImmediate);
+    await until(
+      () => reading.erased,
+      (ids) => ids.includes(id),
+    );
     expect(String(ended)).toContain('deleted');
     for await (const folder of reading.blobs.listFolders()) expect(folder).not.toContain(id);
   } finally {

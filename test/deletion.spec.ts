@@ -93,7 +93,7 @@ describe('many documents', () => {
     await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Before ${i}.`, { containerTag: 'during' })));
     const removing = removeMany({ containerTag: 'during' });
     let isDone = false;
-    void removing.then(() => {
+    void removing.finally(() => {
       isDone = true;
     });
     const later: string[] = [];

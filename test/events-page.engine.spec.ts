@@ -8,6 +8,7 @@ import { publicEvent, publishFeed } from '#event-feed';
 import { systemClock } from '#kernel';
 import { connectNats } from '#nats';
 import { readWholeLog } from '../libs/event-store/src/testing.ts';
+import { eventually } from '../libs/kernel/src/testing/eventually.ts';
 import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
 import { openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
@@ -46,7 +47,7 @@ test('the example in docs/events.md prints searchable documents', async () => {
   const feed = publishFeed({ connection, store: pipeline.store, clock: systemClock, signal: stop.signal, logger });
   // The example expects the stream of a server that has published before.
   const manager = await jetstreamManager(connection);
-  while ((await manager.streams.info('MNEME_EVENTS').catch(() => null)) === null) await new Promise(setImmediate);
+  await eventually(() => manager.streams.info('MNEME_EVENTS').catch(() => null));
 
   const example = /```js\n([\s\S]*?)```/.exec(PAGE)?.[1] ?? '';
   const child = spawn(process.execPath, ['--input-type=module', '--eval', example], {

@@ -13,7 +13,7 @@ interface Health {
 }
 
 /** Milliseconds; covers cached probe results and the process itself. */
-const SOON_MS = 2_500;
+const SOON_MS = 10_000;
 
 let nats: TcpProxy;
 let openSearch: TcpProxy;

@@ -118,7 +118,11 @@ test('the feed over HTTP names the memory', async () => {
   const reader = (live.body as ReadableStream<Uint8Array>).getReader();
   const [one] = await inTag('live').record('Mara whistles.');
   let text = '';
-  while (!text.includes('MemoryRecorded')) text += new TextDecoder().decode((await reader.read()).value);
+  for (let end = false; !end && !text.includes('MemoryRecorded'); ) {
+    const { done, value } = await reader.read();
+    text += new TextDecoder().decode(value);
+    end = done;
+  }
   await reader.cancel();
   expect(text).toContain(`"memoryId":"${one?.id}"`);
   expect(text).not.toContain('whistles');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { INestMicroservice } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
@@ -5,6 +6,7 @@ import { type MessageBus, type OpenedNatsBus, openNatsBus, type WorkMessage } fr
 import { connectNats } from '#nats';
 import { atOnce, Stages, StagesController } from '#pipeline';
 import { readWholeLog } from '../libs/event-store/src/testing.ts';
+import { until } from '../libs/kernel/src/testing/eventually.ts';
 import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
 import { openPipeline, type Pipeline } from './support/pipeline.ts';
 
@@ -92,13 +94,23 @@ async function expectOneEffectEach(count: number): Promise<void> {
 }
 
 test('a NATS server killed and restarted under load loses and duplicates no event', async () => {
-  await open();
+  let refused = 0;
+  await open({
+    bus: (real) => ({
+      inProgress: (pattern, message) => real.inProgress(pattern, message),
+      watchWorkers: (...args) => real.watchWorkers(...args),
+      publish: (pattern, message) =>
+        real.publish(pattern, message).catch((error) => {
+          refused += 1;
+          throw error;
+        }),
+    }),
+  });
   await addAll(200);
   await indexed(20);
   await server.kill();
-  const more = addAll(200);
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  await more;
+  await addAll(200);
+  await until(() => refused);
   await server.restart();
   await indexed(400);
   await expectOneEffectEach(400);
@@ -116,6 +128,7 @@ test('a NATS server restarted without data loses and duplicates no event', async
 });
 
 test('duplicate and reordered messages have one effect', async () => {
+  const duplicates: Promise<void>[] = [];
   await open({
     bus: (real) => {
       const held: (() => Promise<void>)[] = [];
@@ -126,15 +139,25 @@ test('duplicate and reordered messages have one effect', async () => {
           // Publishes each message after the next one, and twice more during or after its processing.
           held.unshift(() => real.publish(pattern, message));
           setTimeout(() => void held.pop()?.(), 20);
-          setTimeout(() => void real.publish(pattern, { ...message, attempt: 7 }).catch(() => undefined), 50);
-          setTimeout(() => void real.publish(pattern, { ...message, attempt: 8 }).catch(() => undefined), 1_000);
+          for (const [attempt, ms] of [
+            [7, 50],
+            [8, 1_000],
+          ] as const) {
+            const duplicate = { ...message, attempt };
+            duplicates.push(
+              pause(ms).then(async () => {
+                await real.publish(pattern, duplicate);
+                await until(async () => !(await real.inProgress(pattern, duplicate)));
+              }),
+            );
+          }
         },
       };
     },
   });
   await addAll(50);
   await indexed(50);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await Promise.all(duplicates);
   await expectOneEffectEach(50);
 });
 
@@ -145,7 +168,10 @@ test('one document of another tag is done before 50 of 1,000 documents queued fi
   });
   await addAll(1_000, 'busy');
   const single = await pipeline.add('Only one.', 'single');
-  while (pipeline.load.unfinished < 1_001) await new Promise(setImmediate);
+  await until(
+    () => pipeline.load.unfinished,
+    (count) => count >= 1_001,
+  );
   gate.resolve();
   await pipeline.event(single, 'DocumentIndexed');
   const log = await readWholeLog(pipeline.store, { filter: { types: ['DocumentIndexed'] } });
@@ -169,9 +195,11 @@ test('each new worker gets work up to its limit, and no tag occupies all workers
   for (const tag of ['a', 'b', 'c'])
     for (let i = 0; i < 150; i += 1) tags.set(await pipeline.add(`Note ${i}.`, tag), tag);
   const each = atOnce('pipeline.extract');
-  const become = async (count: number) => {
-    while (running.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
+  const become = (count: number) =>
+    until(
+      () => running,
+      ({ length }) => length >= count,
+    );
   await become(2 * each);
   await startWorker(holding(pipeline.stages));
   await become(3 * each);
@@ -186,9 +214,13 @@ test('each new worker gets work up to its limit, and no tag occupies all workers
 test('messages waiting on the bus are not dispatched again, lost messages are', async () => {
   const gate = Promise.withResolvers<void>();
   const sent: string[] = [];
+  let looks = 0;
   await open({
     bus: (real) => ({
-      inProgress: (pattern, message) => real.inProgress(pattern, message),
+      inProgress: (pattern, message) => {
+        looks += 1;
+        return real.inProgress(pattern, message);
+      },
       watchWorkers: (...args) => real.watchWorkers(...args),
       publish: async (pattern, message) => {
         sent.push(`${pattern} ${message.attempt}`);
@@ -203,8 +235,11 @@ test('messages waiting on the bus are not dispatched again, lost messages are', 
     }),
   });
   await pipeline.add('The kettle is in the blue cupboard.');
-  // Longer than the idle timeout and several sweeps.
-  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  // A sweep asks for a message after the idle timeout.
+  await until(
+    () => looks,
+    (count) => count >= 3,
+  );
   gate.resolve();
   await indexed(1);
   expect(sent).toEqual(['pipeline.extract 1', 'pipeline.index 1', 'pipeline.index 2']);

@@ -24,7 +24,7 @@ import { embeddedTexts } from '#vector-spaces/model';
 import { RowRejectedError, type ViewsWriter } from '#views';
 import { Summaries } from '../libs/pipeline/src/summaries.ts';
 import { TestDatabase } from './support/eventstoredb/database.ts';
-import { eventually } from './support/mneme.ts';
+import { eventually, until } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 import { SmallDisk } from './support/small-disk.ts';
 
@@ -245,7 +245,7 @@ test('work of a lost message is dispatched again', async () => {
     },
   });
   const id = await pipeline.add('The kettle is in the blue cupboard.');
-  while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
+  await until(() => pipeline.bus.seen.length);
   const extractions = () => pipeline.bus.seen.filter(({ work }) => work === 'extract');
   now += 61_000;
   await pipeline.manager.sweep();
@@ -265,7 +265,7 @@ test('work in progress on the bus is not dispatched again, independent of its du
   });
   pipeline.bus.holds = true;
   const id = await pipeline.add('The kettle is in the blue cupboard.');
-  while (pipeline.bus.seen.length === 0) await new Promise(setImmediate);
+  await until(() => pipeline.bus.seen.length);
   now += 600_000;
   await pipeline.manager.sweep();
   gate.resolve();
@@ -277,7 +277,10 @@ test('an outage of the bus only delays documents', async () => {
   pipeline = await openPipeline();
   pipeline.bus.down = true;
   const ids = await Promise.all(Array.from({ length: 200 }, (_, i) => pipeline.add(`Note number ${i}.`)));
-  while (pipeline.load.unfinished < 200) await new Promise(setImmediate);
+  await until(
+    () => pipeline.load.unfinished,
+    (count) => count >= 200,
+  );
   pipeline.bus.down = false;
   for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
   expect(pipeline.bus.seen.filter(({ work }) => work === 'extract')).toHaveLength(200);
@@ -375,10 +378,13 @@ test('on a full disk no document fails, and each is done with its vectors once t
   expect(full).toMatchObject({ kind: 'transient', code: 'no_space' });
   expect(ids.length).toBeGreaterThan(3);
   // More than enough deliveries to fail each document, if they counted.
-  while (refused < ids.length * 5) {
-    disk.fill(0);
-    await pause(20);
-  }
+  await until(
+    () => {
+      disk?.fill(0);
+      return refused;
+    },
+    (count) => count >= ids.length * 5,
+  );
   disk.free();
   for (const id of ids) await pipeline.event(id, 'DocumentIndexed');
   for (const id of ids) {
@@ -538,7 +544,10 @@ test('one document of another tag is done before 50 of 5,000 documents queued fi
   pipeline = await openPipeline({ intercept: (_work, _message, run) => gate.then(run) });
   const busy = await Promise.all(Array.from({ length: 5_000 }, (_, i) => pipeline.add(`Note number ${i}.`, 'busy')));
   const single = await pipeline.add('Only one.', 'single');
-  while (pipeline.load.unfinished < 5_001) await new Promise(setImmediate);
+  await until(
+    () => pipeline.load.unfinished,
+    (count) => count >= 5_001,
+  );
   open();
   await pipeline.event(single, 'DocumentIndexed');
   const indexed = new Set<string>();
@@ -573,10 +582,16 @@ test('limits in flight follow the number of workers, per tag and in total', asyn
   for (const tag of ['a', 'b', 'c']) {
     for (let i = 0; i < 120; i += 1) tags.set(await pipeline.add(`Note ${i} of ${tag}.`, tag), tag);
   }
-  while (pipeline.load.unfinished < 360) await new Promise(setImmediate);
+  await until(
+    () => pipeline.load.unfinished,
+    (count) => count >= 360,
+  );
   bus.down = false;
   const inFlight = async (count: number) => {
-    while (held.length < count) await new Promise(setImmediate);
+    await until(
+      () => held.length,
+      (length) => length >= count,
+    );
     // Further dispatches happen within the next turns of the event loop.
     for (let turn = 0; turn < TURNS; turn++) await new Promise(setImmediate);
     return held.length;

@@ -14,6 +14,7 @@ import { embeddedTexts } from '#vector-spaces/model';
 import type { Unit } from '#views';
 import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
 import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
+import { until } from '../libs/kernel/src/testing/eventually.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** A second vector space next to the first, in the cache and in the views. */
@@ -168,11 +169,10 @@ test('backfillDocument() leaves only the vectors of the present version if the c
   const options = backfillOptions(async () => {
     await grow(id);
     await pipeline.event(id, 'ContentAppended');
-    const signal = AbortSignal.timeout(30_000);
-    while ((await load(id)).stage !== 'done') {
-      signal.throwIfAborted();
-      await new Promise(setImmediate);
-    }
+    await until(
+      async () => (await load(id)).stage,
+      (stage) => stage === 'done',
+    );
   });
   await backfillDocument(options, ORGANIZATION, id);
   const document = await load(id);

@@ -1,3 +1,4 @@
+import { now } from './support/clock.ts';
 import { type Entry, memoriesOf } from './support/memories.ts';
 import { Mneme } from './support/mneme.ts';
 
@@ -180,18 +181,17 @@ test('as of a past time, what said the same then is one memory', async () => {
   const [direct] = await record(FOLDED);
   const document = await add(SAID);
   const id = await add(OTHER);
-  const at = Date.now();
-  while (Date.now() <= at) await new Promise((resolve) => setImmediate(resolve));
+  const at = await now();
   await patch({ id: direct?.id, newContent: 'Mara lives in Bergen.' });
   expect((await mneme.request('PATCH', `/v3/documents/${id}`, { content: SAID_AGAIN })).status).toBe(200);
   await mneme.settled(id);
-  const then = await list({ asOf: new Date(at).toISOString(), order: 'asc' });
+  const then = await list({ asOf: at, order: 'asc' });
   expect(then.memoryEntries).toMatchObject([
     { id: direct?.id, memory: FOLDED, version: 1, sourceCount: 1, documentIds: [document] },
     { memory: OTHER, sourceCount: 1, documentIds: [id] },
   ]);
   expect(then.pagination).toMatchObject({ totalItems: 2 });
-  const second = await list({ asOf: new Date(at).toISOString(), order: 'asc', page: 2, limit: 1 });
+  const second = await list({ asOf: at, order: 'asc', page: 2, limit: 1 });
   expect(second.memoryEntries).toMatchObject([{ memory: OTHER }]);
   expect((await list()).memoryEntries.map(({ memory }) => memory).sort()).toEqual([
     SAID_AGAIN,

@@ -1,3 +1,4 @@
+import { now } from '../support/clock.ts';
 import { type Client, MEMORIES_PATH } from './client.ts';
 import { TAGS } from './commands/values.ts';
 import { SAID, SIMILAR } from './compare-memories.ts';
@@ -48,9 +49,7 @@ export async function remember(client: Client): Promise<void> {
     list(client, {}),
     Promise.all(SELECTIONS.map(async (tags) => ({ tags, memories: await listMemories(client, tags, {}) }))),
   ]);
-  const at = Date.now();
-  while (Date.now() <= at) await new Promise((resolve) => setImmediate(resolve));
-  client.former.push({ at: new Date(at).toISOString(), documents, memories });
+  client.former.push({ at: await now(), documents, memories });
   if (client.former.length > MOST_REMEMBERED) client.former.shift();
 }
 

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeOpenSearchViews } from '#views';
 import { addressOf } from './addresses.ts';
 import { type CommandResult, runMneme } from './command.ts';
 import { EventStoreDbServer } from './eventstoredb/server.ts';
+import { listen } from './listen.ts';
 import { Mneme, type MnemeOptions } from './mneme.ts';
 
 export interface ClusterOptions {
@@ -127,9 +128,7 @@ export class TcpProxy {
         socket.pipe(other);
       }
     });
-    server.listen(this.#port, '127.0.0.1');
-    await once(server, 'listening');
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = await listen(server, this.#port);
     this.#server = server;
   }
 

@@ -5,9 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../libs/kernel/src/testing/eventually.ts';
 import { endEngines, engineSettings } from './combinations.ts';
 import { type CommandResult, runMneme } from './command.ts';
+
+export { eventually, until, whileItLasts } from '../../libs/kernel/src/testing/eventually.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -191,32 +193,6 @@ export class Mneme {
     if (!this.#temporary) return;
     await endEngines(this.folder);
     await rm(this.folder, { recursive: true, force: true });
-  }
-}
-
-const SHORTEST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 500;
-
-/**
- * Calls `ask` until it resolves to a value other than null. The pauses grow with the wait and with what a call takes, because
- * calls take processor time from what they wait for.
- */
-export const eventually = <T>(ask: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> =>
-  answerOf(ask, timeoutMs, LONGEST_PAUSE_MS);
-
-/** Like `eventually`, for a state that soon passes: the pauses stay short. */
-export const whileItLasts = <T>(ask: () => Promise<T | null>, timeoutMs = 60_000): Promise<T> =>
-  answerOf(ask, timeoutMs, SHORTEST_PAUSE_MS);
-
-async function answerOf<T>(ask: () => Promise<T | null>, timeoutMs: number, longestPauseMs: number): Promise<T> {
-  const start = performance.now();
-  for (;;) {
-    const asked = performance.now();
-    const answer = await ask();
-    if (answer !== null) return answer;
-    const now = performance.now();
-    if (now - start > timeoutMs) throw new Error(`No value within ${timeoutMs} ms`);
-    await pause(Math.min(longestPauseMs, Math.max(SHORTEST_PAUSE_MS, 2 * (now - asked), (now - start) / 20)));
   }
 }
 

@@ -7,6 +7,7 @@ import { type Position, record, SqliteEventStore, systemCause } from '#event-sto
 import { newId, systemClock } from '#kernel';
 import { followOthers, hideDeleted } from '#runtime/start';
 import { RecentDeletions } from '#views';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { keyShown } from './key-file.ts';
 import { openAccess } from './open-access.ts';
 
@@ -66,7 +67,7 @@ test('a key that another process issues is accepted', async () => {
   const other = 'sm_test_other_key_0123456789';
   expect(keys.authenticate(other)).toBeNull();
   await open(other);
-  while (keys.authenticate(other) === null) await new Promise(setImmediate);
+  await until(() => keys.authenticate(other));
   stopping.abort();
   await following;
   expect(keys.authenticate(other)?.organization).toBe(keys.authenticate(KEY)?.organization);

@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import { SqliteEventStore } from '#event-store';
 import type { OrganizationId } from '#kernel';
 import { event } from '../../event-store/src/testing.ts';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { type FollowOptions, LogFeed } from './log-feed.ts';
 
 const ORGANIZATION = 'organization-a' as OrganizationId;
@@ -54,17 +55,12 @@ function follow(options: Partial<FollowOptions> = {}, scope: Parameters<LogFeed[
   return seen;
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 /** Waits until a follower is behind the past: it gets what is appended now. */
 async function following(...all: readonly string[][]): Promise<void> {
-  for (;;) {
+  await until(async () => {
     await append(['Ready']);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    if (all.every((seen) => seen.includes('Ready'))) break;
-  }
+    return all.every((seen) => seen.includes('Ready'));
+  });
   const type = `Settled${written}`;
   await append([type]);
   await until(() => all.every((seen) => seen.includes(type)));
@@ -128,10 +124,10 @@ test('a follower sees only events of its organization, tags and types', async ()
   const tagged = follow({ tag: 'b' });
   const typed = follow({ types: ['Ready', 'Wanted'] });
   const whole = follow();
-  for (const all = [scoped, tagged, typed, whole]; all.some((seen) => seen.length === 0); ) {
+  await until(async () => {
     await append(['Ready'], { tags: ['a', 'b'] });
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+    return [scoped, tagged, typed, whole].every((seen) => seen.length > 0);
+  });
   await append(['OfA'], { tags: ['a'] });
   await append(['OfB', 'Wanted'], { tags: ['b', 'c'] });
   await append(['OfC'], { tags: ['c'] });

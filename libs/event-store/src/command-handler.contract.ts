@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import pRetry from 'p-retry';
 import { err, ok } from '#kernel';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import type { OpenedStore } from './contract/context.contract.ts';
 import {
   type ChainResult,
@@ -106,7 +106,7 @@ export function commandHandlerContract(name: string, open: () => Promise<OpenedS
           return [{ stream: name, model: notebook as Model<unknown>, from, events: [written('a')] }];
         };
         const committing = handler.commit([change(first), change(second)]);
-        while (!handler.holds(first, notebook)) await pause(5);
+        await until(() => handler.holds(first, notebook));
         expect(handler.holds(second, notebook)).toBe(false);
         // What is written to it in between is not forgotten when the commit ends.
         await handler.execute({ stream: first, model: notebook, decide: write('b') });

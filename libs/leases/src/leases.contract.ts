@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Lease, Leases } from './port.ts';
 
@@ -91,7 +92,8 @@ export function leasesContract(open: () => Promise<Leases>): void {
       signal: end.signal,
       run: async ({ signal }) => {
         begun.resolve();
-        while (!signal.aborted) await pause(5);
+        if (!signal.aborted) await once(signal, 'abort');
+        // A window in which the next candidate must not begin: nothing tells when it has looked at the lease.
         await pause(50);
         log.push('first ended');
       },

@@ -2,6 +2,7 @@ import { Controller, type INestMicroservice, Module, UseFilters } from '@nestjs/
 import { type BaseRpcContext, Ctx, type CustomTransportStrategy, EventPattern, Payload } from '@nestjs/microservices';
 import { Test } from '@nestjs/testing';
 import { newId, ResourceError } from '#kernel';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { HandlerErrors } from './handler-errors.ts';
 import { type MessageBus, WORK, type WorkCause, type WorkMessage } from './port.ts';
 import { RetryAtError } from './retry-at.ts';
@@ -59,23 +60,16 @@ const transient = () => new ResourceError('no_space', 'full');
 /** Records the calls of a handler. */
 export class Calls {
   readonly seen: { readonly message: WorkMessage; readonly delivery: number; readonly pattern: string }[] = [];
-  readonly #waiting = new Set<() => void>();
 
   readonly note = async (message: WorkMessage, delivery: number, pattern: string): Promise<void> => {
     this.seen.push({ message, delivery, pattern });
-    for (const wake of this.#waiting) wake();
   };
 
   async reached(count: number): Promise<void> {
-    while (this.seen.length < count) {
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          resolve();
-        };
-        this.#waiting.add(wake);
-      });
-    }
+    await until(
+      () => this.seen,
+      ({ length }) => length >= count,
+    );
   }
 
   ids(): readonly string[] {
@@ -85,7 +79,7 @@ export class Calls {
 
 /** Resolves when the message is no longer in progress. */
 export async function settled(bus: MessageBus, pattern: string, message: WorkMessage): Promise<void> {
-  while (await bus.inProgress(pattern, message)) await new Promise(setImmediate);
+  await until(async () => !(await bus.inProgress(pattern, message)));
 }
 
 /**

@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { EmbedderOff } from './embedder-off.ts';
 import { LocalEmbedder, type LocalEmbedderOptions } from './local-embedder.ts';
 import { e5SmallV2, modelFolder } from './model-files.ts';
@@ -20,20 +21,13 @@ const IN_TIME = { withinMs: LONG_MS, ended: () => {} };
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
-/** Resolves with the next status that `wanted` accepts. */
-function until(embedder: LocalEmbedder, wanted: (status: ModelStatus) => boolean): Promise<ModelStatus> {
-  return new Promise((resolve) => {
-    const look = (status: ModelStatus) => {
-      if (!wanted(status)) return;
-      stop();
-      resolve(status);
-    };
-    const stop = embedder.onStatus(look);
-    look(embedder.status());
-  });
-}
-const ready = (embedder: LocalEmbedder) => until(embedder, ({ state }) => state === 'ready');
-const unavailable = (embedder: LocalEmbedder) => until(embedder, ({ state }) => state === 'unavailable');
+const becomes = (embedder: LocalEmbedder, state: ModelStatus['state']) =>
+  until(
+    () => embedder.status(),
+    (status) => status.state === state,
+  );
+const ready = (embedder: LocalEmbedder) => becomes(embedder, 'ready');
+const unavailable = (embedder: LocalEmbedder) => becomes(embedder, 'unavailable');
 
 const passage = (i: number) =>
   `On day ${i} the crew repaired ${i * 3} sails, wrote a log entry and cooked a stew of beans.`;
@@ -229,16 +223,14 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
 withModel(`LocalEmbedder and its process${suffix}`, () => {
   afterEach(closeAll);
 
-  const isGone = async (pid: number) => {
-    for (;;) {
+  const isGone = (pid: number) =>
+    until(() => {
       try {
-        process.kill(pid, 0);
+        return !process.kill(pid, 0);
       } catch {
         return true;
       }
-      await delay(10);
-    }
-  };
+    });
 
   it('starts with the first passage and ends when it is idle', async () => {
     const embedder = start({ idleMs: 10 });
@@ -296,7 +288,10 @@ describe('LocalEmbedder without a model', () => {
 
   it('reports what it fetches, and rejects calls until it is ready', async () => {
     const embedder = start({ dataFolder: folder, sources: [silent] });
-    const status = await until(embedder, (seen) => seen.state === 'fetching' && seen.receivedBytes > 0);
+    const status = await until(
+      () => embedder.status(),
+      (seen) => seen.state === 'fetching' && seen.receivedBytes > 0,
+    );
     expect(status).toEqual({ state: 'fetching', source: 'silent', receivedBytes: 1_000_000, totalBytes: 34_725_763 });
     await expect(embedder.embedQuestion('now?')).rejects.toThrow(ModelUnavailableError);
     await expect(embedder.embedPassages(['now'])).rejects.toThrow(ModelUnavailableError);

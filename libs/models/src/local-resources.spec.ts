@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
+import { eventually } from '../../kernel/src/testing/eventually.ts';
 import { LocalResources, type LocalResourcesOptions } from './local-resources.ts';
 import { whisperBase } from './model-files.ts';
 import type { ModelSource } from './source.ts';
@@ -133,10 +134,6 @@ describe('LocalResources', () => {
     expect((await resources.find()).speech.ffmpeg).toBeNull();
     await fill(ffmpeg);
     await chmod(ffmpeg, 0o755);
-    const deadline = Date.now() + 30_000;
-    while ((await resources.find()).speech.ffmpeg === null && Date.now() < deadline) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    expect((await resources.find()).speech.ffmpeg).toBe(ffmpeg);
+    expect(await eventually(async () => (await resources.find()).speech.ffmpeg)).toBe(ffmpeg);
   });
 });

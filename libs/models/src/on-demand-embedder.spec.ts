@@ -1,3 +1,4 @@
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { EmbedderOff } from './embedder-off.ts';
 import { OnDemandEmbedder } from './on-demand-embedder.ts';
 import type { ModelStatus } from './port.ts';
@@ -94,7 +95,10 @@ it('unloads the model without a call for a while, and loads it again', async () 
     await vector;
   };
   await use(0);
-  while (embedder.status().state !== 'idle') await new Promise(setImmediate);
+  await until(
+    () => embedder.status(),
+    ({ state }) => state === 'idle',
+  );
   expect(started[0]?.closed).toBe(true);
   await use(1);
   expect(started).toHaveLength(2);

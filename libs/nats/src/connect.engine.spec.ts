@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { jest } from '@jest/globals';
+import { eventually } from '../../kernel/src/testing/eventually.ts';
 import { connectNats, NatsUnreachableError, NatsUnsuitableError } from './index.ts';
 import { type NatsServer, startNatsServer } from './testing/nats-server.ts';
 
@@ -27,10 +28,7 @@ test.each([
   const { now } = Date;
   jest.spyOn(Date, 'now').mockImplementation(() => now() + difference);
   await server.restart();
-  while (true) {
-    const answer = await connection.request('echo', 'x', { timeout: 1_000 }).catch(() => null);
-    if (answer !== null) break;
-  }
+  await eventually(() => connection.request('echo', 'x', { timeout: 1_000 }).catch(() => null));
   await connection.close();
 });
 

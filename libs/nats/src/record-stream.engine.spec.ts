@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/nats-core';
+import { eventually } from '../../kernel/src/testing/eventually.ts';
 import {
   connectNats,
   missingStreams,
@@ -143,7 +144,7 @@ test('requests reject with NatsUnreachableError during an outage, and succeed af
     await expect(request).rejects.toThrow(NatsUnreachableError);
   }
   await server.restart();
-  while ((await there.last('x.1').catch(() => null)) === null);
+  await eventually(() => there.last('x.1').catch(() => null));
   expect(text(await there.at(seq))).toBe('1');
   await own.close();
   await server.remove();

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { DiskBlobStore } from '#blobs';
 import { KeptReadings, type Live } from '#documents';
 import { type ExtractionResources, NO_RESOURCES } from '#extraction';
 import type { Json } from '#kernel';
 import { ChildEndedError, type Job, JobTimeoutError } from '#pool';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { type ExtractionJob, ExtractionJobs } from './extraction-jobs.ts';
 import { LongReading } from './long-reading.ts';
 
@@ -147,7 +147,7 @@ test('nothing is kept of replaced content, and the attempt ends', async () => {
   await long.open({ bytes: SOURCE, by: 'ocr eng' }, { done: 0, total: null, unit: 'pages' });
   present = 2;
   long.add(['1', 'x'], { done: 1, total: 2, unit: 'pages' });
-  while (!long.outdated.aborted) await pause(1);
+  await until(() => long.outdated.aborted);
   await long.remove();
   expect(await blobs.get('org/doc/reading')).toBeNull();
 });

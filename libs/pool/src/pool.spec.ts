@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { type Job, type JobKind, type JobLimits, Pool, type PoolOptions } from './index.ts';
 import type { FixtureParams } from './testing/fixture.child.ts';
 
@@ -33,9 +33,6 @@ describe('Pool', () => {
   });
   const run = (params: FixtureParams, more: Partial<Job> = {}) =>
     pool.run(job(params, more), async ({ answer }) => answer);
-  const until = async (holds: () => boolean | Promise<boolean>) => {
-    while (!(await holds())) await pause(20);
-  };
   const isAlive = (pid: number) => {
     try {
       return process.kill(pid, 0);

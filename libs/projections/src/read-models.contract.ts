@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DocumentTexts } from '#documents';
 import { type EventStore, type Position, SqliteEventStore } from '#event-store';
 import type { RowTable, StreamRow, ViewsReader, ViewsWriter } from '#views';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { compareRows } from './compare-rows.ts';
 import { Projector } from './projector.ts';
 import type { ReadModel } from './read-model.ts';
@@ -104,7 +105,7 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
         /** Resolves when everything that is in the log by now has been projected. */
         async level() {
           const head = (await log.head()) as Position;
-          while (position === null || log.compare(position, head) < 0) await waiting.promise;
+          await until(() => position !== null && log.compare(position, head) >= 0);
         },
       };
     }

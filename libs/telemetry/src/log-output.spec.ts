@@ -4,8 +4,8 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { LogOutput } from './log-output.ts';
 
 const run = promisify(execFile);
@@ -55,14 +55,14 @@ describe('LogOutput', () => {
   async function linesUntil(text: string): Promise<string[]> {
     await using pipe = await open(path, O_RDWR | O_NONBLOCK);
     let read = '';
-    while (!read.includes(text)) {
-      const { bytesRead, buffer } = await pipe.read(Buffer.alloc(64 * KIBIBYTE)).catch(async (error) => {
+    await until(async () => {
+      const { bytesRead, buffer } = await pipe.read(Buffer.alloc(64 * KIBIBYTE)).catch((error) => {
         if (error.code !== 'EAGAIN') throw error;
-        await pause(5);
         return { bytesRead: 0, buffer: Buffer.alloc(0) };
       });
       read += buffer.toString('utf8', 0, bytesRead);
-    }
+      return read.includes(text);
+    });
     return read.trimEnd().split('\n');
   }
 

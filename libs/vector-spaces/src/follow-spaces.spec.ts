@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { loadConfig } from '#config';
 import { systemClock } from '#kernel';
 import { bgeSmallEn, EmbedderOff, e5SmallV2 } from '#models';
 import { openParts, type Parts } from '#runtime';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { followGroup, keepToSelectedSpace } from './follow-spaces.ts';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
@@ -37,14 +37,6 @@ async function close(): Promise<void> {
   stopping.abort();
   await Promise.all(running);
   await parts.close();
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const signal = AbortSignal.timeout(30_000);
-  while (!(await holds())) {
-    signal.throwIfAborted();
-    await pause(5);
-  }
 }
 
 const viewsAreOf = (space: string) => until(async () => (await parts.views.reader.vectorSpace()) === space);

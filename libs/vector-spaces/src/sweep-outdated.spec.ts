@@ -4,6 +4,7 @@ import { MnemeError, ok, systemScope } from '#kernel';
 import { miniLmL6 } from '#models';
 import { embeddedTexts } from '#vector-spaces/model';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from '../../../test/support/pipeline.ts';
+import { until } from '../../kernel/src/testing/eventually.ts';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
@@ -89,7 +90,10 @@ test('vectors of a replaced text that a killed stage has left go after the next 
   await put(edited, before);
   expect(await stored(before)).toBe(before.length);
   sweeping = keepSwept(options());
-  while ((await stored(before)) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(
+    () => stored(before),
+    (count) => count === 0,
+  );
   expect(await stored(present)).toBe(present.length);
   expect(await stored(untouched)).toBe(untouched.length);
 });

@@ -1,5 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { EventStore } from '#event-store';
+import { until } from '../../../libs/kernel/src/testing/eventually.ts';
+import { listen } from '../listen.ts';
 import { TestDatabase } from './database.ts';
 
 /** A database with a client for all tests of a file, and a new stream name for each test. */
@@ -43,6 +46,15 @@ export function databaseSuite(): DatabaseSuite {
 export const payloads = (events: readonly { payload: unknown }[]) => events.map((each) => each.payload);
 export const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => ({ n: from + i }));
 
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await pause(5);
+/** Waits until a client has tried to connect to the port of a server that is stopped. */
+export async function refused(port: number): Promise<void> {
+  let attempts = 0;
+  const refusing = createServer((socket) => {
+    attempts += 1;
+    socket.destroy();
+  });
+  await listen(refusing, port);
+  await until(() => attempts);
+  refusing.close();
+  await once(refusing, 'close');
 }

@@ -11,6 +11,8 @@ export class MemoryStreamKeys implements StreamKeys {
   readonly held = new Map<string, Uint8Array>();
   /** Thrown by every call while it is set. */
   fault: Error | null = null;
+  /** Calls that met a fault. */
+  refusals = 0;
 
   async put(stream: string, id: string, key: Uint8Array): Promise<void> {
     this.#check();
@@ -37,7 +39,9 @@ export class MemoryStreamKeys implements StreamKeys {
   }
 
   #check(): void {
-    if (this.fault) throw this.fault;
+    if (this.fault === null) return;
+    this.refusals += 1;
+    throw this.fault;
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { createServer, type Socket, type Server as TcpServer } from 'node:net';
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 import featuresService from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -7,6 +7,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { listen } from '../listen.ts';
 import { Certificate } from './certificate.ts';
 import { type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
 import { type AppendOutcome, notLeader } from './messages.ts';
@@ -103,9 +104,7 @@ export class EventStoreDbServer {
       socket.on('error', () => {});
       injector.injectConnection(socket);
     });
-    tcp.listen(this.#port, '127.0.0.1');
-    await once(tcp, 'listening');
-    this.#port = (tcp.address() as AddressInfo).port;
+    this.#port = await listen(tcp, this.#port);
     this.#grpc = grpc;
     this.#tcp = tcp;
     // Real servers write these events themselves.

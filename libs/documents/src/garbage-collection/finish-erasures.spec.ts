@@ -1,3 +1,4 @@
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import { ErasureFinisher } from './finish-erasures.ts';
 import { storesSuite, streamOf } from './stores.fixture.ts';
 
@@ -143,7 +144,10 @@ test('erasures that wait long for an engine keep no other one from being finishe
   };
   const finishing = newFinisher(() => 0).finish(suite.stop.signal);
   await asked.promise;
-  while ((await suite.stores.left('gone')).vectors.length > 0);
+  await until(
+    async () => (await suite.stores.left('gone')).vectors,
+    ({ length }) => length === 0,
+  );
   answer.resolve();
   await finishing;
   expect(await suite.stores.left('slow', 'gone')).toEqual({ vectors: [], blobs: [] });

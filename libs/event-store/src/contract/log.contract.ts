@@ -1,4 +1,5 @@
 import type { OrganizationId } from '#kernel';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import type { EventFilter, EventStore, Position, RecordedEvent } from '../port.ts';
 import { event, numbered } from '../testing.ts';
 import { type ContractContext, payloads } from './context.contract.ts';
@@ -165,7 +166,10 @@ export function logContract(context: ContractContext): void {
         ),
       );
       expect(wanted[0]).toHaveLength(90);
-      while (seen.some(({ length }, i) => length < (wanted[i]?.length ?? 0))) await new Promise(setImmediate);
+      await until(
+        () => seen.map(({ length }) => length),
+        (lengths) => lengths.every((length, i) => length >= (wanted[i]?.length ?? 0)),
+      );
       stop.abort();
       await Promise.all(following);
       expect(seen.map(payloads)).toEqual(wanted);

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Fetch } from '#fetch';
 import { SmallDisk } from '../../../../test/support/small-disk.ts';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import { type PageRequest, Pages, type PagesOptions } from './pages.ts';
 
 const MIB = 1024 * 1024;
@@ -42,10 +42,6 @@ const open = (options: Partial<PagesOptions> = {}) => new Pages({ fetch, folder,
 const at = (path: string, queue: PageRequest['queue'] = 'brief'): PageRequest => ({
   ...{ address: `https://site.test/${path}`, known: null, isPart: false, queue },
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await pause(5);
-}
 
 /** Fetches a page and keeps it on the disk until `release`. */
 function holding(pages: Pages, request: PageRequest, signal = NEVER) {

@@ -5,6 +5,7 @@ import { type Json, newId, systemScope } from '#kernel';
 import { ChildEndedError, type Job, type Pool } from '#pool';
 import { addPage } from '../../../../test/support/add-page.ts';
 import { ORGANIZATION, openPipeline, type Pipeline } from '../../../../test/support/pipeline.ts';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 
 /** A picture of text behind a URL, in which a child finishes one part at a time and ends. */
 
@@ -52,11 +53,8 @@ beforeEach(async () => {
 afterEach(() => pipeline.close());
 
 async function messageOfReading() {
-  for (;;) {
-    const found = pipeline.bus.seen.find(({ work }) => work === 'recognize');
-    if (found !== undefined) return found.message;
-    await new Promise(setImmediate);
-  }
+  const found = await until(() => pipeline.bus.seen.find(({ work }) => work === 'recognize'));
+  return found!.message;
 }
 const kept = () => pipeline.blobs.get(`${ORGANIZATION}/${id}/reading`);
 const document = async () => (await pipeline.documents.load(SCOPE, id)) as Live;

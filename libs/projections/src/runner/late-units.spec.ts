@@ -5,6 +5,7 @@ import { DocumentTexts, documentStream } from '#documents';
 import { type NewEvent, SqliteEventStore } from '#event-store';
 import { newId, systemScope } from '#kernel';
 import { RowRejectedError, SqliteViewsReader, SqliteViewsWriter } from '#views';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import { newOrganization, searchFor, unitSet } from '../../../views/src/testing.ts';
 import { Projector } from '../projector.ts';
 import type { DeferredUnits } from '../read-model.ts';
@@ -67,7 +68,7 @@ function follow(write: (units: DeferredUnits, signal: AbortSignal) => Promise<vo
   const stopping = new AbortController();
   const seen: string[] = [];
   const failed: string[] = [];
-  let look = () => {};
+  const look = () => {};
   const running = runProjection({
     ...{ store, writer, signal: stopping.signal },
     projector: new Projector({
@@ -98,11 +99,10 @@ function follow(write: (units: DeferredUnits, signal: AbortSignal) => Promise<vo
     failed,
     /** Resolves when the projection has reported it. */
     async reports(what: string): Promise<void> {
-      while (!seen.includes(what)) {
-        await new Promise<void>((resolve) => {
-          look = resolve;
-        });
-      }
+      await until(
+        () => seen,
+        (all) => all.includes(what),
+      );
     },
     async stop(): Promise<void> {
       stopping.abort();

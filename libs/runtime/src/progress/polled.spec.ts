@@ -57,6 +57,7 @@ test('close() ends pending waits with false and stops polling', async () => {
   progress.close();
   expect(await reached).toBe(false);
   const { asked } = state;
+  // A window for further questions: nothing tells that there will be none.
   await new Promise((next) => setTimeout(next, 20));
   expect(state.asked).toBe(asked);
 });

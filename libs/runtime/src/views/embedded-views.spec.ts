@@ -74,6 +74,7 @@ test('rebuilt views take over only when they show all that the serving ones have
       await deleteDocument(deleted as string);
       await atHead();
       expect((await listed()).total).toBe(3_049);
+      // While the take-over waits for the lock; nothing tells when it begins to.
       setTimeout(release, 300);
       return true;
     },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import { type ChunkRef, DocumentTexts, type Live, type MemoryRef, unitsOf } from '#documents';
 import { type DocumentRow, SqliteViewsReader, SqliteViewsWriter, type ViewsReader } from '#views';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import {
   anyDocument,
   newOrganization,
@@ -140,7 +141,7 @@ describe('units that are written late', () => {
     const late = writing.writeLate(long, ending.signal);
     const scope = { organization: ORGANIZATION, tags: ['half'] };
     const memories = async () => (await reader.totals(scope)).memories;
-    while ((await memories()) === 0) await new Promise(setImmediate);
+    await until(memories);
     ending.abort(new Error('deleted'));
     await expect(late).rejects.toThrow('deleted');
     const { organization, id } = long.row;
@@ -154,7 +155,7 @@ describe('units that are written late', () => {
     await writer.apply([upsert({ ...long.row, tags: ['before'] })], nextPosition());
     const late = writing.writeLate(long, signal);
     const scope = { organization: ORGANIZATION, tags: ['before'] };
-    while ((await reader.totals(scope)).memories === 0) await new Promise(setImmediate);
+    await until(async () => (await reader.totals(scope)).memories);
     await writer.apply([upsert({ ...long.row, tags: ['after'] })], nextPosition());
     await late;
     expect((await find('otter 11999'))[0]).toMatchObject({

@@ -6,6 +6,7 @@ import { embeddedTexts } from '#vector-spaces/model';
 import type { ViewsReader } from '#views';
 import { ORGANIZATION, openPipeline, type Pipeline, TestEmbedder } from '../../../../test/support/pipeline.ts';
 import { article, openSite, page } from '../../../../test/support/site.ts';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import { backfillDocument } from '../backfill-document.ts';
 import { storedUnits } from '../document-vectors.ts';
 import { GroupEmbedder } from '../group-embedder.ts';
@@ -212,7 +213,7 @@ test('of a document that is being processed the former vectors go when it is don
     isMoved = true;
   };
   const moving = move();
-  while (!isMoved) await new Promise(setImmediate);
+  await until(() => isMoved);
   go();
   await moving;
   expect(await spacesOf(id)).not.toContain(FORMER);

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type DocumentEvent, type Live, unitsOf } from '#documents';
 import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
 import { ok, systemClock, systemScope } from '#kernel';
@@ -6,6 +5,7 @@ import { KNOWN_SPACES, type ModelStatus, type TokenEmbedder } from '#models';
 import { tokenKey } from '#vector-spaces/model';
 import type { ViewsReader } from '#views';
 import { ORGANIZATION, openPipeline, type Pipeline, TestEmbedder } from '../../../../test/support/pipeline.ts';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 import { GroupEmbedder } from '../group-embedder.ts';
 import { DEFAULT_GROUP } from '../groups.ts';
 import { VectorSpaces } from '../vector-spaces.ts';
@@ -78,7 +78,7 @@ async function keepUntil(state: 'none' | 'begun' | 'complete', stores: boolean):
   const logger = { info: () => {}, warn: () => {} };
   const sources = { store, documents, texts, vectors, spaces, views };
   const keeping = keepTokens(sources, group, { logger, signal: stopping.signal });
-  while ((await filling()).state !== state) await delay(20);
+  await until(filling, (kept) => kept.state === state);
   stopping.abort();
   await keeping;
 }

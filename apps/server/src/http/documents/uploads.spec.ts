@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
 import { AddDocument, type UploadedFile } from '#documents/use-cases';
 import { ResourceError } from '#kernel';
-import { until } from '../testing/fake-application.ts';
+import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';
 
 const http = useListeningApp();

@@ -1,7 +1,8 @@
 import type { EventFeed } from '#event-feed';
 import type { RecordedEvent } from '#event-store';
 import { MemoryRateLimiter } from '#rate-limit';
-import { listen, startTestApp, until } from '../testing/fake-application.ts';
+import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
+import { listen, startTestApp } from '../testing/fake-application.ts';
 import { event, ROW } from '../testing/fixtures.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';
 

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { API_KEYS, generateKey, type MemoryApiKeys } from '#access';
 import type { Role } from '#kernel';
 import { openMetrics } from '#telemetry';
+import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ORGANIZATION } from '../testing/fixtures.ts';
 
@@ -51,8 +52,10 @@ function issueKey({ app }: Pick<TestApp, 'app'>, role: Role): string {
 
 /** The hook runs after the answer has been sent. */
 async function loggedLines(count: number): Promise<readonly Line[]> {
-  while (lines.length < count) await new Promise(setImmediate);
-  return lines;
+  return until(
+    () => lines,
+    ({ length }) => length >= count,
+  );
 }
 
 describe('request log', () => {

@@ -118,8 +118,3 @@ export async function listen({ app }: TestApp): Promise<string> {
   await app.listen(0, '127.0.0.1');
   return `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
 }
-
-/** Waits for a change that another connection causes. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}

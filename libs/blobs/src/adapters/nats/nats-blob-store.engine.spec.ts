@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openRecordStream } from '#nats';
+import { eventually } from '../../../../kernel/src/testing/eventually.ts';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { blobStoreContract } from '../../blob-store.contract.ts';
 import { openNatsBlobs } from '../../index.ts';
@@ -175,8 +176,9 @@ describe('NatsBlobStore', () => {
     let isWriting = true;
     const writing = (async () => {
       for (let i = 1; i <= 10; i++) await store.put('org/doc/text', blobs[i % 2]!);
+    })().finally(() => {
       isWriting = false;
-    })();
+    });
     while (isWriting) expect(sums).toContain(sha(await store.get('org/doc/text')));
     await writing;
   });
@@ -209,7 +211,7 @@ describe('NatsBlobStore', () => {
     await store.put('org/doc/text', bytes);
     await nats.server.kill();
     await nats.server.restart();
-    while ((await nats.connection.request('$JS.API.INFO', undefined, { timeout: 500 }).catch(() => null)) === null);
+    await eventually(() => nats.connection.request('$JS.API.INFO', undefined, { timeout: 500 }).catch(() => null));
     expect(sha(await store.get('org/doc/text'))).toBe(sha(bytes));
   });
 

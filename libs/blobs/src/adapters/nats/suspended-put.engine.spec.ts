@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '#kernel';
 import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { BlobPutInterruptedError } from '../../port.ts';
 import { NatsBlobStore } from './nats-blob-store.ts';
@@ -161,7 +162,7 @@ test('a put that the garbage collection of the same moment has listed rejects; r
   };
   let collection: Promise<void> | undefined;
   async function* source(): AsyncGenerator<Uint8Array> {
-    while ((await records.last(`${nats.bucket}.k.org.doc.text`)) === null);
+    await until(() => records.last(`${nats.bucket}.k.org.doc.text`));
     days = 1;
     collection = new NatsBlobStore(collecting, { clock }).removeInterrupted(new AbortController().signal);
     await listed.promise;

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { runDeletions, type Selection } from '#documents';
 import { actorOf, type Caller, err, ok, writeScope } from '#kernel';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 import { DeleteDocuments } from './delete-documents.command.ts';
 import { DeleteDocumentsHandler } from './delete-documents.handler.ts';
@@ -59,7 +59,10 @@ test.each<[string, Caller, Selection]>([
   ['a reset, with a key for some tags', callerOf(['a']), { by: 'reset' }],
 ])('%s is refused, and nothing is recorded', async (_, caller, selection) => {
   // A request is answered before its deletion is closed.
-  while ((await useCases.deletionLog.open()).length > 0) await pause(1);
+  await until(
+    () => useCases.deletionLog.open(),
+    ({ length }) => length === 0,
+  );
   const before = await useCases.head();
   expect(await remove(caller, selection)).toEqual(err('forbidden'));
   expect(await useCases.head()).toBe(before);

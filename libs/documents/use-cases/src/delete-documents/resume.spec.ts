@@ -1,6 +1,7 @@
 import { runDeletions, type Selection } from '#documents';
 import type { EventStore } from '#event-store';
 import { actorOf, ok, systemScope, writeScope } from '#kernel';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
 
 /** Bulk deletions that are interrupted, asked for again, or met by changes of their documents. */
@@ -38,7 +39,10 @@ async function whileCarriedOut<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function untilNoneIsOpen(): Promise<void> {
-  while ((await useCases.deletionLog.open()).length > 0) await new Promise(setImmediate);
+  await until(
+    () => useCases.deletionLog.open(),
+    ({ length }) => length === 0,
+  );
 }
 
 /** Resolves when the request is recorded; nothing carries it out. */
@@ -48,11 +52,13 @@ async function requested(selection: Selection): Promise<void> {
   const waiting = useCases.bulkDeletions
     .delete(writeScope(OWNER), actorOf(OWNER), selection, stop.signal)
     .catch(() => undefined);
-  for (;;) {
-    const open = await useCases.deletionLog.open();
-    const last = open.length > before ? await useCases.deletionLog.read(open.at(-1)!) : null;
-    if (last?.state.status === 'running') break;
-  }
+  await until(
+    async () => {
+      const open = await useCases.deletionLog.open();
+      return open.length > before ? useCases.deletionLog.read(open.at(-1)!) : null;
+    },
+    (last) => last?.state.status === 'running',
+  );
   stop.abort();
   await waiting;
 }
@@ -151,13 +157,19 @@ test('the same request joins one that is still being recorded', async () => {
     const selection: Selection = { by: 'ids', ids };
     const ask = () => slow.bulkDeletions.delete(writeScope(OWNER), actorOf(OWNER), selection, FOREVER);
     const first = ask();
-    while ((await slow.deletionLog.open()).length === 0) await new Promise(setImmediate);
+    await until(
+      () => slow.deletionLog.open(),
+      ({ length }) => length > 0,
+    );
     const second = ask();
     await new Promise(setImmediate);
     recorded.resolve();
     const [opened] = await slow.deletionLog.open();
     if (opened === undefined) throw new Error('nothing is open');
-    while ((await slow.deletionLog.read(opened)).requests.length < 2) await new Promise(setImmediate);
+    await until(
+      async () => (await slow.deletionLog.read(opened)).requests,
+      ({ length }) => length === 2,
+    );
     const running = runDeletions({ ...slow.runOptions, signal: stop.signal });
     const whole = ok({ deletedCount: 3, errors: [] });
     expect(await Promise.all([first, second])).toEqual([whole, whole]);
@@ -237,7 +249,10 @@ describe('a tag itself', () => {
       crash.abort();
       throw new Error('the process ends');
     };
-    while ((await useCases.deletionLog.open()).length === 0) await new Promise(setImmediate);
+    await until(
+      () => useCases.deletionLog.open(),
+      ({ length }) => length > 0,
+    );
     await carryOut(crash.signal, { eraseValues });
     expect(await useCases.deletionLog.open()).toHaveLength(1);
     const again = new AbortController();

@@ -1,5 +1,6 @@
-import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { databaseSuite, numbers, payloads } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { EventStoreDbServer } from '../../../../../test/support/eventstoredb/server.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import type { EventStore } from '../../port.ts';
 import { numbered, readWholeLog } from '../../testing.ts';
 

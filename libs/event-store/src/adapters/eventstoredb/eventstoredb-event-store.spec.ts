@@ -1,7 +1,8 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { MemoryStreamKeys } from '../../../../../test/support/eventstoredb/database.ts';
-import { numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { numbers, payloads } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { EventStoreDbServer } from '../../../../../test/support/eventstoredb/server.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { createCommandHandler } from '../../command-handler.ts';
 import { eventStoreContract } from '../../event-store.contract.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';

@@ -7,7 +7,8 @@ import {
   MemoryStreamKeys,
   TestDatabase,
 } from '../../../../../test/support/eventstoredb/database.ts';
-import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { databaseSuite, numbers, payloads, refused } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { appendAll } from '../../append-all.ts';
 import { openEventStoreDb } from '../../eventstoredb.ts';
 import type { EventFilter, EventStore, ExpectedRevision, Position } from '../../port.ts';
@@ -108,7 +109,7 @@ describe('a server that is stopped', () => {
         suite.store.append(suite.stream, numbered(5, outage * 5), { expected: outage * 5 - 1 }),
         visitor.readStream(`${suite.stream}never`),
       ]);
-      await pause(300);
+      await refused(suite.database.server.port);
       await suite.database.server.start();
       expect(await waiting).toMatchObject([{ ok: true }, { revision: 'no-stream' }]);
     }
@@ -160,6 +161,7 @@ describe('a server that is frozen', () => {
     frozen.freeze();
     const subscriber = collect(visitor, null);
     const reading = visitor.readStream(suite.stream);
+    // The frozen server cannot tell whether the requests have reached it.
     await pause(50);
     subscriber.stop();
     await subscriber.ended;
@@ -207,6 +209,7 @@ describe('a slow subscriber', () => {
     const subscriber = batches[Symbol.asyncIterator]();
     for (let taken = 1; taken < 4; taken++) {
       await subscriber.next();
+      // A window for events that were not requested: nothing tells that the server sends no more.
       await pause(50);
       // A batch, the event before it and the one after it; what replaces the server's own events; other requests.
       expect(own.server.sent - before).toBeLessThan(taken * 12 + 12);

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ResourceError } from '#kernel';
-import { databaseSuite, numbers, payloads, until } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { databaseSuite, numbers, payloads, refused } from '../../../../../test/support/eventstoredb/database-suite.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { type EventStore, EventStoreUnreachableError } from '../../port.ts';
 import { event, numbered } from '../../testing.ts';
 import { MissingStreamKeyError } from './errors.ts';
@@ -55,7 +55,7 @@ describe('sealing', () => {
   it('retries an unreachable key store, and reports a full one', async () => {
     suite.database.keys.fault = new Error('away');
     const appending = suite.store.append(suite.stream, numbered(1), { expected: 'no-stream' });
-    await pause(100);
+    await until(() => suite.database.keys.refusals);
     suite.database.keys.fault = null;
     expect(await appending).toMatchObject({ ok: true });
 
@@ -104,7 +104,7 @@ describe('an erasure', () => {
     await suite.store.append(suite.stream, numbered(2), { expected: 'no-stream' });
     await visitor.readStream(suite.stream);
     await suite.database.server.stop();
-    await pause(100);
+    await refused(suite.database.server.port);
     await suite.database.server.start();
     const eraser = await suite.database.client();
     await eraser.erase(suite.stream);

@@ -19,6 +19,7 @@ const positions = (log: Log, after: number, limit = 10) => {
 
 /** Whether a reader that has examined everything up to `after` goes on sleeping, and from where it goes on. */
 async function settled(reader: Promise<number>): Promise<number | 'asleep'> {
+  // Readers are woken by a shorter timer, which therefore fires first.
   const asleep = new Promise<'asleep'>((resolve) => setTimeout(resolve, 20, 'asleep'));
   return Promise.race([reader, asleep]);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { contentHash } from '#kernel';
 import { openRecordStream, type RecordStream } from '#nats';
+import { eventually, until } from '../../../../kernel/src/testing/eventually.ts';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { streamKeysContract } from '../../stream-keys.contract.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
@@ -70,17 +70,20 @@ describe('NatsStreamKeys', () => {
     const destroyAll = async () => {
       for (const stream of left) {
         // Repeated while the server is away.
-        while (left.has(stream)) {
-          await keys.destroy(stream).then(
+        await eventually(() =>
+          keys.destroy(stream).then(
             () => left.delete(stream),
-            () => pause(10),
-          );
-        }
+            () => null,
+          ),
+        );
       }
     };
     const destroying = destroyAll();
     for (const rest of [45, 30, 15]) {
-      while (left.size > rest) await pause(1);
+      await until(
+        () => left.size,
+        (size) => size <= rest,
+      );
       await nats.server.kill();
       await nats.server.restart();
     }

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { newId } from '#kernel';
 import { WalCleaner } from '#sqlite';
 import { ThreadGoneError } from '#threads';
 import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
 import { CommitQueue } from './commit-queue.ts';
 import { DataFolderInUseError, lockDataFolder } from './lock.ts';
@@ -70,10 +70,6 @@ function readPast(): DatabaseSync {
 }
 
 const rowsOf = (type: string) => [...envelopeColumns(event(type).envelope), null];
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await pause(10);
-}
 
 describe('kill -9', () => {
   it('loses no acknowledged append and releases the folder', async () => {

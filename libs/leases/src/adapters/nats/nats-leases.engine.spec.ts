@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type NatsRecord, openRecordStream } from '#nats';
+import { eventually, until } from '../../../../kernel/src/testing/eventually.ts';
 import { natsSuite } from '../../../../nats/src/testing/nats-suite.ts';
 import { leasesContract } from '../../leases.contract.ts';
 import { NatsLeases } from './nats-leases.ts';
 
 const QUICK = { term: 900, margin: 200, renewEvery: 200, pollEvery: 30 };
-const TAKEN_OVER_WITHIN_MS = 10_000;
+/** Less than the six seconds for which a candidate leaves an unchanged lease alone. */
+const BEFORE_TERM_MS = 5_500;
 
 const nats = natsSuite();
 
@@ -25,7 +27,7 @@ describe('NatsLeases', () => {
         tokens.push(fencingToken);
         if (tokens.length === 2) end.abort();
         else await nats.removeBucket();
-        while (!signal.aborted) await pause(5);
+        if (!signal.aborted) await once(signal, 'abort');
       },
     });
     await holding;
@@ -57,14 +59,28 @@ describe('processes', () => {
       return Number(this.printed('held').at(-1)?.text.split(' ')[1]);
     }
 
-    async has(start: string, times = 1): Promise<void> {
-      while (this.printed(start).length < times) await pause(10);
+    async has(start: string): Promise<void> {
+      await until(
+        () => this.lines,
+        () => this.printed(start).length > 0,
+      );
     }
 
     signal(signal: NodeJS.Signals): void {
       this.child.kill(signal);
     }
   }
+
+  /** The record of the lease, also right after an outage. Each renewal writes it again. */
+  const record = (): Promise<NatsRecord> => {
+    const subject = `${nats.bucket}.${Buffer.from('projection').toString('base64url')}`;
+    const open = () => openRecordStream({ connection: nats.connection, name: nats.bucket, history: 1, timeout: 1_000 });
+    return eventually(() =>
+      open()
+        .then((records) => records.last(subject))
+        .catch(() => null),
+    );
+  };
 
   const candidates: Candidate[] = [];
   const candidate = async () => {
@@ -86,30 +102,26 @@ describe('processes', () => {
     }
   });
 
-  it('take over from a killed holder within ten seconds', async () => {
+  it('take over from a killed holder', async () => {
     const [holder, other] = await holderAndOther();
-    const before = performance.now();
     holder.signal('SIGKILL');
     await other.has('held');
-    expect(performance.now() - before).toBeLessThan(TAKEN_OVER_WITHIN_MS);
     expect(other.token()).toBeGreaterThan(holder.token());
   });
 
-  it('take over at once from a holder that releases the lease', async () => {
+  it('take over from a holder that releases the lease before its term ends', async () => {
     const [holder, other] = await holderAndOther();
     const before = performance.now();
     holder.signal('SIGTERM');
     await other.has('held');
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(BEFORE_TERM_MS);
     expect(holder.printed('lost')).toHaveLength(1);
   });
 
   it('take over from a paused holder, which loses the lease when it resumes', async () => {
     const [holder, other] = await holderAndOther();
-    const before = performance.now();
     holder.signal('SIGSTOP');
     await other.has('held');
-    expect(performance.now() - before).toBeLessThan(TAKEN_OVER_WITHIN_MS);
     holder.signal('SIGCONT');
     await holder.has('lost');
     expect(holder.token()).toBeLessThan(other.token());
@@ -122,7 +134,10 @@ describe('processes', () => {
     await holder.has('lost');
     expect(other.printed('held')).toHaveLength(0);
     await nats.server.restart();
-    while (holder.printed('held').length + other.printed('held').length < 2) await pause(10);
+    await until(
+      () => [...holder.printed('held'), ...other.printed('held')],
+      ({ length }) => length === 2,
+    );
     const printed = [...holder.lines, ...other.lines].filter(({ text }) => text !== 'ready');
     const order = printed.sort((a, b) => a.at - b.at).map(({ text }) => text.split(' ')[0]);
     expect(order).toEqual(['held', 'lost', 'held']);
@@ -132,8 +147,9 @@ describe('processes', () => {
     const [holder, other] = await holderAndOther();
     await nats.server.kill();
     await nats.server.restart();
-    // Longer than the term, so another process could have taken the lease.
-    await pause(7_000);
+    const { seq } = await record();
+    const renewed = await until(record, (last) => last.seq > seq);
+    expect(JSON.parse(Buffer.from(renewed.data).toString())).toMatchObject({ epoch: holder.token() });
     expect([...holder.printed('lost'), ...other.printed('held')]).toEqual([]);
   });
 });

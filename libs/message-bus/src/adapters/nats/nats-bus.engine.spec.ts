@@ -3,6 +3,7 @@ import type { NatsConnection } from '@nats-io/nats-core';
 import type { INestMicroservice } from '@nestjs/common';
 import { newId } from '#kernel';
 import { connectNats } from '#nats';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { testNatsUrl } from '../../../../nats/src/testing/nats-server.ts';
 import { type NatsBusOptions, type OpenedNatsBus, openNatsBus } from '../../index.ts';
 import {
@@ -97,7 +98,10 @@ describe('the bus on NATS', () => {
       workers = count;
     }, watching.signal);
     const become = async (count: number) => {
-      while (workers !== count) await new Promise(setImmediate);
+      await until(
+        () => workers,
+        (present) => present === count,
+      );
     };
     const calls = new Calls();
     await handling(await open({ presenceMs, prefix }), calls.note);
@@ -122,7 +126,11 @@ describe('the bus on NATS', () => {
     await handling(opened, async (message, delivery, pattern) => {
       running += 1;
       most = Math.max(most, running);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      // The first ones wait for each other.
+      await until(
+        () => most,
+        (count) => count >= 3,
+      );
       running -= 1;
       await calls.note(message, delivery, pattern);
     });
@@ -153,11 +161,21 @@ describe('the bus on NATS', () => {
   });
 
   it('does not redeliver a message whose handler runs longer than ackWaitMs', async () => {
-    const opened = await open({ ackWaitMs: 300 });
-    const other = await open({ ackWaitMs: 300, prefix: prefixes[0] as string });
+    const opened = await open();
+    const other = await open({ prefix: prefixes[0] as string });
+    let heartbeats = 0;
+    (await connection()).subscribe('$JS.ACK.>', {
+      callback: (_, { data }) => {
+        if (Buffer.from(data).toString() === '+WPI') heartbeats += 1;
+      },
+    });
     const calls = new Calls();
     const slow: Handle = async (message, delivery, pattern) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      // There are three in the time of ackWaitMs.
+      await until(
+        () => heartbeats,
+        (count) => count > 5,
+      );
       await calls.note(message, delivery, pattern);
     };
     await handling(opened, slow);
@@ -196,8 +214,10 @@ describe('the bus on NATS', () => {
     const wrong = { ...good, contentVersion: 'x' };
     const bodies = [new Uint8Array([123, 255, 0]), JSON.stringify(wrong), JSON.stringify(good)];
     for (const [i, body] of bodies.entries()) await js.publish(`${prefix}.work.extract.a.b.${i}`, body);
-    while ((await deadLetters.list({ after: null, limit: 10 })).length < 3) await new Promise(setImmediate);
-    const letters = await deadLetters.list({ after: null, limit: 10 });
+    const letters = await until(
+      () => deadLetters.list({ after: null, limit: 10 }),
+      ({ length }) => length === 3,
+    );
     expect(letters.map(({ subject }) => subject).sort()).toEqual(
       [0, 1, 2].map((i) => `${prefix}.work.extract.a.b.${i}`),
     );
@@ -215,8 +235,7 @@ describe('the bus on NATS', () => {
     const id = raw?.id ?? '';
     expect(await deadLetters.retry(id)).toBe(true);
     const again = async () => (await deadLetters.list({ after: letters[2]?.id ?? '', limit: 10 }))[0];
-    while ((await again()) === undefined) await new Promise(setImmediate);
-    expect(await again()).toMatchObject({ why: 'it is not JSON', subject: raw?.subject, body: raw?.body });
+    expect(await until(again)).toMatchObject({ why: 'it is not JSON', subject: raw?.subject, body: raw?.body });
     expect(await deadLetters.retry(id)).toBe(false);
     expect(await deadLetters.remove(letters[0] === raw ? (letters[1]?.id ?? '') : (letters[0]?.id ?? ''))).toBe(true);
     expect(await deadLetters.list({ after: null, limit: 10 })).toHaveLength(2);

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { contentHash } from '#kernel';
 import { withoutFileDescriptors } from '../../../../../test/support/file-descriptors.ts';
 import { SmallDisk } from '../../../../../test/support/small-disk.ts';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import { vectorCacheContract } from '../../vector-cache.contract.ts';
 import { SqliteVectorCache } from './sqlite-vector-cache.ts';
 import { openVectorReader } from './vector-reader.ts';
@@ -131,7 +131,10 @@ describe('SqliteVectorCache', () => {
     await cache.put('a', [{ key: contentHash('text'), vector: marked }]);
     expect(await isInFiles(folder, marked)).toBe(true);
     await cache.release('a');
-    while ((await stat(`${path}-wal`)).size > 0) await delay(20);
+    await until(
+      async () => (await stat(`${path}-wal`)).size,
+      (size) => size === 0,
+    );
     expect(await isInFiles(folder, marked)).toBe(false);
     await cache.close();
   });

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { OrganizationId } from '#kernel';
 import { countWords, encodeEntry, type Filter, indexUnit, parseFilter, prepareQuery, reorder, Scanner } from '#search';
+import { listen } from '../../../../../test/support/listen.ts';
 import { type DocumentRow } from '../../documents.ts';
 import { RowRejectedError } from '../../errors.ts';
 import { type ViewsReader } from '../../port.ts';
@@ -98,8 +98,7 @@ class Gate {
       if (this.hold === null) passOn();
       else void this.hold(path).then(passOn);
     });
-    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (server.address() as AddressInfo).port;
+    this.#port = await listen(server, this.#port);
     this.#server = server;
   }
 

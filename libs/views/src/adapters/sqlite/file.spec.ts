@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import type { OrganizationId } from '#kernel';
 import { parseFilter } from '#search';
+import { until } from '../../../../kernel/src/testing/eventually.ts';
 import type { RowTable } from '../../rows.ts';
 import {
   anyDocument,
@@ -155,7 +156,10 @@ describe('the file', () => {
     );
     const [organization] = (await once(createInterface({ input: child.stdout }), 'line')) as [OrganizationId];
     const watching = read();
-    while (Number((await watching.checkpoint()) ?? 0) < 100) await new Promise(setImmediate);
+    await until(
+      () => watching.checkpoint(),
+      (position) => Number(position ?? 0) >= 100,
+    );
     child.kill('SIGKILL');
     await once(child, 'exit');
 

@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AddDocument, AddDocuments, SaveConversation } from '#documents/use-cases';
+import { until } from '../../../../../../libs/kernel/src/testing/eventually.ts';
 import { asked, expectErrorBody } from '../../testing/expectations.ts';
-import { listen, startTestApp, until } from '../../testing/fake-application.ts';
+import { listen, startTestApp } from '../../testing/fake-application.ts';
 import { onOneConnection } from '../../testing/one-connection.ts';
 import { useListeningApp } from '../../testing/use-test-app.ts';
 
@@ -122,11 +123,13 @@ describe('large bodies', () => {
     for (let i = 0; i < 6; i += 1) {
       const socket = connect(Number(port), hostname);
       const head = `POST /v3/documents HTTP/1.1\r\nhost: x\r\nauthorization: ${http.withKey.authorization}\r\ncontent-length: ${MAX_BYTES}`;
-      socket.write(`${head}\r\n\r\n{"content":"${LARGE}`, () => setTimeout(() => socket.destroy(), 20));
-      await new Promise((resolve) => socket.once('close', resolve));
+      socket.write(`${head}\r\n\r\n{"content":"${LARGE}`);
+      await until(filesLeft, ({ length }) => length > 0);
+      socket.destroy();
+      await until(filesLeft, ({ length }) => length === 0);
     }
     expect((await post('/v3/documents', JSON.stringify({ content: LARGE }))).status).toBe(200);
-    while (filesLeft().length > 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(filesLeft, ({ length }) => length === 0);
     expect(http.fake.asked).toHaveLength(1);
   });
 });

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { contentHash, hasCode } from '#kernel';
 import { SmallDisk } from '../../../../../../test/support/small-disk.ts';
+import { eventually, until } from '../../../../../kernel/src/testing/eventually.ts';
 import { streamKeysContract } from '../../../stream-keys.contract.ts';
 import { SqliteStreamKeys } from './sqlite-stream-keys.ts';
 
@@ -33,7 +33,10 @@ describe('SqliteStreamKeys', () => {
       expect(Buffer.from((await keys.get('stream', ID)) ?? [])).toEqual(secret);
       expect(await isInFiles(folder)).toBe(true);
       await keys.destroy('stream');
-      while ((await stat(`${path}-wal`)).size > 0) await pause(20);
+      await until(
+        async () => (await stat(`${path}-wal`)).size,
+        (size) => size === 0,
+      );
       expect(await isInFiles(folder)).toBe(false);
       expect(await keys.get('other 199', ID)).not.toBeNull();
     } finally {
@@ -113,13 +116,15 @@ describe('SqliteStreamKeys', () => {
 
 /** Repeats a call while it meets the thread that was lost. */
 async function again<T>(call: () => Promise<T>): Promise<T> {
-  for (;;) {
+  const { result } = await eventually(async () => {
     try {
-      return await call();
+      return { result: await call() };
     } catch (error) {
       if (!hasCode(error, 'thread_gone')) throw error;
+      return null;
     }
-  }
+  });
+  return result;
 }
 
 async function store(file: string): Promise<void> {
