@@ -79,7 +79,7 @@ export default {
     ].map(({ of, from, own }) => ({
       name: `${of}-import-only-the-index-of-a-library`,
       severity: 'error',
-      from: { path: from, pathNot: SPEC },
+      from: { path: from, pathNot: [SPEC, '/testing/'] },
       to: { path: ['^libs/[^/]+/src/(?!index\\.ts$)', '^libs/[^/]+/[^/]+/src/(?!index\\.ts$)'], pathNot: own },
     })),
     {

@@ -9,6 +9,7 @@ const SECONDS = {
   'test/model/in-process.spec.ts': 170,
   'test/faults.spec.ts': 144,
   'test/upgrade/cluster.engine.spec.ts': 143,
+  'libs/blobs/src/adapters/nats/suspended-put.engine.spec.ts': 100,
   'test/deletion.spec.ts': 129,
   'test/rebuild.engine.spec.ts': 96,
   'libs/views/src/adapters/opensearch/opensearch-views.engine.spec.ts': 91,

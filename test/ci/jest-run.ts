@@ -14,6 +14,7 @@ export interface SuiteRun {
   /** Failed tests, and 1 for a suite that could not run. */
   readonly failed: number;
   readonly skipped: number;
+  readonly seconds: number;
   /** The first failed test with its message, or why the suite could not run; null if nothing failed. */
   readonly failure: string | null;
 }

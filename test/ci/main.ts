@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone, runJest } from './jest-run.ts';
-import { flakyReport, type Results, withReruns } from './results.ts';
+import { flakyReport, longestReport, type Results, withReruns } from './results.ts';
 
 /**
  * The checks of `.ci/run`, after the installation: the embedded tests, the static checks beside them, the tests on real engines.
@@ -43,6 +43,7 @@ try {
 const sum = (count: 'passed' | 'failed' | 'skipped') => all.reduce((total, results) => total + results[count], 0);
 const failed = sum('failed') + (isChecked ? 0 : 1);
 if (!isChecked) console.log('FAILED: npm run check');
+console.log(longestReport(all.flatMap(({ suites }) => suites)));
 const flaky = flakyReport(all.flatMap((results) => results.flaky));
 if (flaky !== '') console.log(flaky);
 console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
@@ -52,7 +53,8 @@ async function testEngines(): Promise<Results> {
   const file = join(temporary, 'engines.json');
   const code = await exitCodeOf('npm', ['run', 'test:engines', '--', '--rerun', '--json', file], 'inherit');
   const json = await readFile(file, 'utf8').catch(() => null);
-  const results: Results = json === null ? { passed: 0, failed: 0, skipped: 0, flaky: [] } : JSON.parse(json);
+  const results: Results =
+    json === null ? { passed: 0, failed: 0, skipped: 0, flaky: [], suites: [] } : JSON.parse(json);
   return { ...results, failed: code === 0 ? 0 : Math.max(1, results.failed) };
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { alone, type JestRun, runJest, type SuiteRun } from './jest-run.ts';
-import { flakyReport, withReruns } from './results.ts';
+import { flakyReport, longestReport, withReruns } from './results.ts';
 
 const suite = (path: string, run: Partial<SuiteRun> = {}): SuiteRun => ({
   group: null,
@@ -10,6 +10,7 @@ const suite = (path: string, run: Partial<SuiteRun> = {}): SuiteRun => ({
   passed: 2,
   failed: 0,
   skipped: 0,
+  seconds: 1,
   failure: null,
   ...run,
 });
@@ -34,7 +35,7 @@ describe('reruns', () => {
 
     const results = await withReruns(run(failing('b')), again);
 
-    expect(results).toEqual({ passed: 0, failed: 2, skipped: 0, flaky: [] });
+    expect(results).toMatchObject({ passed: 0, failed: 2, skipped: 0, flaky: [] });
     expect(flakyReport(results.flaky)).toBe('');
   });
 
@@ -57,14 +58,20 @@ describe('reruns', () => {
   ])('keeps the first failure if the second run %s', async (_, second) => {
     const results = await withReruns(run(failing('b')), async () => second);
 
-    expect(results).toEqual({ passed: 1, failed: 1, skipped: 0, flaky: [] });
+    expect(results).toMatchObject({ passed: 1, failed: 1, skipped: 0, flaky: [] });
   });
 
   it('counts a broken first run as a failure', async () => {
     const results = await withReruns({ suites: [suite('a')], isBroken: true }, async () => run());
 
-    expect(results).toEqual({ passed: 2, failed: 1, skipped: 0, flaky: [] });
+    expect(results).toMatchObject({ passed: 2, failed: 1, skipped: 0, flaky: [] });
   });
+});
+
+it('lists the longest suites first', () => {
+  const suites = [suite('a', { seconds: 5 }), suite('b', { seconds: 120, group: 'NATS' })];
+
+  expect(longestReport(suites)).toBe(['longest:', '   120 s  b (NATS)', '     5 s  a'].join('\n'));
 });
 
 describe('runs of Jest', () => {

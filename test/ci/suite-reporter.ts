@@ -14,6 +14,8 @@ interface TestResult {
   readonly numPassingTests: number;
   readonly numFailingTests: number;
   readonly numPendingTests: number;
+  /** Milliseconds. */
+  readonly perfStats: { readonly runtime: number };
   /** Why the suite could not run. */
   readonly testExecError?: object;
   readonly failureMessage?: string | null;
@@ -36,6 +38,7 @@ export default class SuiteReporter {
       passed: result.numPassingTests,
       failed: result.numFailingTests + (result.testExecError ? 1 : 0),
       skipped: result.numPendingTests,
+      seconds: Math.round(result.perfStats.runtime / 1_000),
       failure: failureOf(result),
     });
   }

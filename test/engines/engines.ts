@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { until } from '../../libs/kernel/src/testing/eventually.ts';
 import { startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
 
 const run = promisify(execFile);
@@ -63,9 +63,8 @@ export async function installOldestNats(): Promise<string> {
 }
 
 export async function startNats(program: string): Promise<Nats> {
-  process.env.MNEME_TEST_NATS_SERVER = program;
   const { stdout } = await run(program, ['--version']);
-  const server = await startNatsServer();
+  const server = await startNatsServer(['-js'], tmpdir(), program);
   const version = stdout.trim().replace(/.*v/, '');
   return { url: server.url, version, program, folder: server.folder, stop: () => server.remove() };
 }
@@ -111,7 +110,9 @@ export async function startOpenSearchNode(
 ): Promise<OpenSearchNode> {
   const installed = await installFolder();
   await stopAbandoned(installed);
-  return startNode(installed, 'alone', await freePort(), progress, ['discovery.type: single-node', ...settings]);
+  return onFreePorts(async () =>
+    startNode(installed, 'alone', await freePort(), progress, ['discovery.type: single-node', ...settings]),
+  );
 }
 
 /** Starts two nodes of one cluster. Both hold data; only the first can be the cluster manager. */
@@ -120,6 +121,24 @@ export async function startOpenSearchNodes(
 ): Promise<readonly [OpenSearchNode, OpenSearchNode]> {
   const installed = await installFolder();
   await stopAbandoned(installed);
+  return onFreePorts(() => startBoth(installed, progress));
+}
+
+/** Starts again on other ports if one was taken between its choice and its use. */
+async function onFreePorts<T>(start: () => Promise<T>): Promise<T> {
+  for (let left = 2; ; left -= 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (left === 0 || !String(error).includes('Address already in use')) throw error;
+    }
+  }
+}
+
+async function startBoth(
+  installed: string,
+  progress: (line: string) => void,
+): Promise<readonly [OpenSearchNode, OpenSearchNode]> {
   const transport = await freePort();
   const starting = await Promise.allSettled([
     startNode(installed, 'first', transport, progress, [
@@ -161,7 +180,7 @@ async function startNode(
     stop: node.stop,
     kill: async () => {
       process.kill(pid, 'SIGKILL');
-      while (await isRunning(pid)) await pause(10);
+      await until(async () => !(await isRunning(pid)));
     },
     restart: async () => {
       ({ pid } = await runScript(installed, port, { ...env, OPENSEARCH_KEEP: '1' }, progress));

@@ -27,11 +27,26 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
 const OF_ALL_ENGINES =
   'opensearch|test/(chaos|cluster|doctor|health|large-rows|loss|rebuild|transfer|upgrade|vector-space)';
-/** Run on every combination: they use all engines, and look for erased words where the engines keep them. */
-const FIRST_STORIES = ['container-tags', 'custom-id', 'deletion', 'lifecycle', 'sdk'];
+/**
+ * Run on every combination: they use every port, and look for erased words where the engines keep them. Each adapter runs the
+ * other stories too, with all engines distributed or all embedded.
+ */
+const STORIES_OF_COMBINATIONS = ['deletion', 'lifecycle'];
 /** Run on all engines at once; what a combination could break beyond this is in the suites of the engines. */
 const OTHER_STORIES = [
-  ...['bad-input', 'batch', 'conversations', 'file-and-text', 'idempotency', 'languages', 'long-texts', 'memories'],
+  ...[
+    'container-tags',
+    'custom-id',
+    'sdk',
+    'bad-input',
+    'batch',
+    'conversations',
+    'file-and-text',
+    'idempotency',
+    'languages',
+    'long-texts',
+    'memories',
+  ],
   ...[
     'memories-bad-input',
     'passages',
@@ -57,14 +72,9 @@ interface Group {
 }
 
 const started: Engine[] = [];
-let results: Results = { passed: 0, failed: 1, skipped: 0, flaky: [] };
+let results: Results = { passed: 0, failed: 1, skipped: 0, flaky: [], suites: [] };
 try {
-  const openSearch = await startOpenSearch((line) => console.error(line));
-  started.push(openSearch);
-  const oldest = await startNats(await installOldestNats());
-  started.push(oldest);
-  const current = await startNats(await installCurrentNats());
-  started.push(current);
+  const [openSearch, oldest, current] = await startEngines();
 
   const engines = (nats: Nats) => ({
     MNEME_TEST_NATS_URL: nats.url,
@@ -78,7 +88,7 @@ try {
     { name: `NATS ${oldest.version}`, suites, except: [OF_ALL_ENGINES], engines: engines(oldest) },
     ...Object.keys(COMBINATIONS).map((combination) => ({
       name: combination,
-      suites: [...FIRST_STORIES, ...(combination === 'all distributed' ? OTHER_STORIES : [])].map(
+      suites: [...STORIES_OF_COMBINATIONS, ...(combination === 'all distributed' ? OTHER_STORIES : [])].map(
         (story) => `/test/${story}\\.spec\\.ts$`,
       ),
       except: [],
@@ -103,6 +113,21 @@ if (values.json) await writeFile(values.json, JSON.stringify(results));
 const { passed, failed, skipped } = results;
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+/** Starts them at the same time; those that start are in `started` even if another does not. */
+async function startEngines(): Promise<readonly [Engine, Nats, Nats]> {
+  const starting = async <T extends Engine>(engine: Promise<T>): Promise<T> => {
+    started.push(await engine);
+    return engine;
+  };
+  const engines = [
+    starting(startOpenSearch((line) => console.error(line))),
+    starting(installOldestNats().then(startNats)),
+    starting(installCurrentNats().then(startNats)),
+  ] as const;
+  await Promise.allSettled(engines);
+  return Promise.all(engines);
+}
 
 function run(groups: readonly Group[], args: readonly string[]): Promise<JestRun> {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];

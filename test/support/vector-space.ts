@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
 import { findTestModel } from '../../libs/models/src/test-model.ts';
 import { eventually, type Mneme } from './mneme.ts';
@@ -57,12 +58,15 @@ export async function serves(mneme: Mneme, model: ModelEntry, timeoutMs?: number
   }, timeoutMs);
 }
 
+/** Milliseconds between searches. More of them would only take processor time from the change. */
+const ASK_EVERY_MS = 20;
+
 /** Searches in a loop until stop(), which returns all responses. */
 export function keepAsking(mneme: Mneme): { stop(): Promise<readonly Answer[]> } {
   const answers: Answer[] = [];
   let running = true;
   const asking = (async () => {
-    while (running) answers.push(await ask(mneme, 'farm'));
+    for (; running; await pause(ASK_EVERY_MS)) answers.push(await ask(mneme, 'farm'));
   })();
   return {
     stop: async () => {

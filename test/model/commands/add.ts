@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
+import { until } from '../../../libs/kernel/src/testing/eventually.ts';
 import { type Answer, type Client, documentPath, expectStatus } from '../client.ts';
 import type { Model, ModelDocument, Sent } from '../contract/model.ts';
 import { Command } from './command.ts';
@@ -43,12 +43,13 @@ export async function add(model: Model, client: Client, wanted: Sent): Promise<v
 async function isTakenForRepeated(known: ModelDocument, sent: Sent, answer: Answer, client: Client): Promise<boolean> {
   if (answer.attempts === 1 || known.lastDelta?.content !== sent.content) return false;
   const path = documentPath(known.id);
-  for (;;) {
-    const { body } = await client.get(path);
-    // While its file is read, the text that waits is not shown.
-    if (['done', 'failed'].includes(body.status)) return body.content === known.content;
-    await pause(10);
-  }
+  // While its file is read, the text that waits is not shown.
+  const { body } = await until(
+    () => client.get(path),
+    ({ body: { status } }) => ['done', 'failed'].includes(status),
+    client.target.patienceMs,
+  );
+  return body.content === known.content;
 }
 
 /** A retry without a customId is answered with an equal document, so no two may be equal. */

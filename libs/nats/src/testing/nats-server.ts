@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../kernel/src/testing/eventually.ts';
 
 const PORT_TAKEN_MS = 10_000;
 const RETRY_MS = 200;
@@ -35,10 +36,15 @@ export function testNatsUrl(): string {
 }
 
 /**
- * Starts the program that MNEME_TEST_NATS_SERVER names, or `nats-server` of the PATH, on a free port.
+ * Starts a server on a free port.
  * @param parent folder in which the folder of its files is created
+ * @param program Default: the one that MNEME_TEST_NATS_SERVER names, or `nats-server` of the PATH
  */
-export async function startNatsServer(args: readonly string[] = ['-js'], parent = tmpdir()): Promise<NatsServer> {
+export async function startNatsServer(
+  args: readonly string[] = ['-js'],
+  parent = tmpdir(),
+  program = process.env.MNEME_TEST_NATS_SERVER || 'nats-server',
+): Promise<NatsServer> {
   const folder = await mkdtemp(join(parent, 'mneme-nats-'));
   let port = -1;
   let child: ChildProcess | null = null;
@@ -55,7 +61,6 @@ export async function startNatsServer(args: readonly string[] = ['-js'], parent 
   }
 
   async function startOnce(): Promise<void> {
-    const program = process.env.MNEME_TEST_NATS_SERVER || 'nats-server';
     const fixed = ['-sd', join(folder, 'data'), '-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder];
     const started = spawn(program, [...args, ...fixed], { stdio: 'ignore' });
     await once(started, 'spawn').catch((error) => {
@@ -92,11 +97,13 @@ export async function startNatsServer(args: readonly string[] = ['-js'], parent 
 }
 
 async function portOf(folder: string, child: ChildProcess): Promise<number> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the NATS server ended with code ${child.exitCode}`);
-    const name = (await readdir(folder)).find((file) => file.endsWith(`_${child.pid}.ports`));
-    const text = name === undefined ? '' : await readFile(join(folder, name), 'utf8');
-    if (text.endsWith('}') || text.endsWith('}\n')) return Number(new URL(JSON.parse(text).nats[0]).port);
-    await pause(10);
-  }
+  const ports = await until(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`the NATS server ended with code ${child.exitCode}`);
+      const name = (await readdir(folder)).find((file) => file.endsWith(`_${child.pid}.ports`));
+      return name === undefined ? '' : readFile(join(folder, name), 'utf8');
+    },
+    (text) => text.trimEnd().endsWith('}'),
+  );
+  return Number(new URL(JSON.parse(ports).nats[0]).port);
 }
