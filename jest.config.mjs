@@ -19,7 +19,8 @@ export default {
   workerIdleMemoryLimit: '768MB',
   // The suites also wait, for servers and for time to pass: three on two cores.
   maxWorkers: 3,
-  testTimeout: 120_000,
+  // Ends tests that hang; what a test waits for has limits of its own.
+  testTimeout: 240_000,
   testSequencer: '<rootDir>/tools/longest-first.mjs',
   testRegex: ['\\.spec\\.ts$'],
   // Tests that need a real engine run by `npm run test:engines`.

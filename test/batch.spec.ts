@@ -129,5 +129,5 @@ if (areEmbedded('eventstore', 'nats')) {
       await full.kill('SIGTERM');
       await disk.unmount();
     }
-  }, 60_000);
+  });
 }

@@ -32,7 +32,7 @@ beforeAll(async () => {
   } finally {
     await first.kill('SIGTERM');
   }
-}, 60_000);
+});
 
 afterAll(() => rm(pristine, { recursive: true, force: true }));
 
@@ -113,7 +113,6 @@ test.each(['documents', 'units', 'memory_entries', 'chunk_entries'])(
     await start(folder);
     await expectRepaired();
   },
-  60_000,
 );
 
 test.each(['documents', 'units'])(
@@ -128,7 +127,6 @@ test.each(['documents', 'units'])(
     await expectRepaired();
     expect((await mneme.settled(during)).status).toBe('done');
   },
-  60_000,
 );
 
 test('damage found by the writer triggers a rebuild, and changes during the rebuild are applied', async () => {
@@ -145,7 +143,7 @@ test('damage found by the writer triggers a rebuild, and changes during the rebu
   expect(repairLogLines()).toBe(1);
   const { body } = await mneme.post('/v3/documents/list', { containerTags: ['moved'], limit: 200 });
   expect(body.pagination).toMatchObject({ totalItems: 120 });
-}, 60_000);
+});
 
 test('a lost search thread is replaced every time', async () => {
   await start(await copied(), {
@@ -159,4 +157,4 @@ test('a lost search thread is replaced every time', async () => {
     });
     expect(await eventually(() => answers(mneme))).toEqual(before);
   }
-}, 60_000);
+});

@@ -181,7 +181,7 @@ test('after twenty SIGKILLs under load, acknowledged writes survive and the view
   const again = await start({ folder });
   await rebuilt(again);
   expect(await answers(again, words, load.tag)).toEqual(before);
-}, 180_000);
+}, 300_000);
 
 test('SIGTERM under load shuts down cleanly and loses no acknowledged write', async () => {
   const folder = await newFolder();

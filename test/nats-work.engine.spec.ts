@@ -209,7 +209,7 @@ test('each new worker gets work up to its limit, and no tag occupies all workers
   gate.resolve();
   await indexed(450);
   await expectOneEffectEach(450);
-}, 60_000);
+});
 
 test('messages waiting on the bus are not dispatched again, lost messages are', async () => {
   const gate = Promise.withResolvers<void>();

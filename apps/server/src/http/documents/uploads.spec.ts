@@ -335,7 +335,7 @@ describe('uploads', () => {
     expect(answer.status).toBe(413);
     expect(answer.headers.get('x-should-retry')).toBe('false');
     expect(answer.headers.get('connection')).toBe('close');
-  }, 30_000);
+  });
 
   test.each([
     ['a refusal', 503, { refusal: 'backlog_full' }],
