@@ -113,6 +113,25 @@ test('an add, a batch and a delta are recognised after a restart between the att
   expect((await mneme.get('/v3/documents/restarted')).body.content).toBe('One.\nTwo.');
 });
 
+test('two retries at once make one document, of a text and of a file', async () => {
+  const retry = { 'x-stainless-retry-count': '1' };
+  for (let i = 0; i < 10; i += 1) {
+    const form = () => {
+      const upload = new FormData();
+      upload.append('file', new File([`The file ${i}.`], 'file.txt'));
+      return upload;
+    };
+    for (const send of [
+      () => mneme.post('/v3/documents', { content: `At once ${i}.` }, retry),
+      () => mneme.request('POST', '/v3/documents/file', form(), retry),
+    ]) {
+      const [one, other] = await Promise.all([send(), send()]);
+      expect(one.status).toBe(200);
+      expect(other.body.id).toBe(one.body.id);
+    }
+  }
+});
+
 test('an equal add that is no retry makes another document', async () => {
   await mneme.add('Twice.', { containerTag: 'twice' });
   await mneme.add('Twice.', { containerTag: 'twice' });

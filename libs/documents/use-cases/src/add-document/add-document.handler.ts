@@ -39,12 +39,11 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
     if (isFull(this.backlog, this.storage)) return err('backlog_full');
     if (document.customId !== null) return this.#addTo(request, document, document.customId, null);
-    const [hash = null] = this.recentAdds.hashesOf(actor, [document]);
-    if (isRetry && hash !== null) {
-      const [known = null] = await this.recentAdds.find(scope, actor, [document], [hash]);
-      if (known !== null) return ok(known);
-    }
-    return this.#create(request, document, hash);
+    const hashes = this.recentAdds.hashesOf(actor, [document]);
+    return this.recentAdds.inTurn(hashes, async () => {
+      const [known = null] = isRetry ? await this.recentAdds.find(scope, actor, [document], hashes) : [];
+      return known === null ? this.#create(request, document, hashes[0] ?? null) : ok(known);
+    });
   }
 
   /** Adds a document that has no name, so that nothing needs to be looked up. */

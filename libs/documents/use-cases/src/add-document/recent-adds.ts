@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type AddedState, DocumentRepository, lossIn, refersTo } from '#documents';
-import type { RecordedEvent } from '#event-store';
+import { type RecordedEvent, StreamQueues } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, contentHash, giveWay, type JsonObject } from '#kernel';
 import { CurrentViews } from '#views';
 import type { AcceptedContent } from '../accepted-document.ts';
@@ -37,6 +37,7 @@ type Candidates = ReadonlyMap<string, readonly string[]>;
 @Injectable()
 export class RecentAdds {
   readonly #ids = new LRUCache<string, string>({ max: REMEMBERED });
+  readonly #turns = new StreamQueues();
 
   constructor(
     private readonly documents: DocumentRepository,
@@ -57,6 +58,17 @@ export class RecentAdds {
       equal.set(hash, before + 1);
       return before === 0 ? hash : shortened(contentHash(hash, String(before)));
     });
+  }
+
+  /**
+   * Carries out adds when all earlier ones of this process with one of the hashes have ended: a retry that overlaps the first
+   * attempt then finds its document.
+   */
+  inTurn<T>(hashes: readonly (string | null)[], add: () => Promise<T>): Promise<T> {
+    return this.#turns.run(
+      hashes.filter((hash) => hash !== null),
+      add,
+    );
   }
 
   /** Of an add that was carried out. */

@@ -70,13 +70,15 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
     if (isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
     const hashes = this.recentAdds.hashesOf(actor, documents);
-    const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
-    const request = { scope, cause, isRetry, keyed: null, hashes, known };
-    const added = (await this.#add(request, documents)).map(withoutRevision);
-    for (const [index, item] of added.entries()) {
-      if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
-    }
-    return ok(added);
+    return this.recentAdds.inTurn(hashes, async () => {
+      const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
+      const request = { scope, cause, isRetry, keyed: null, hashes, known };
+      const added = (await this.#add(request, documents)).map(withoutRevision);
+      for (const [index, item] of added.entries()) {
+        if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
+      }
+      return ok(added);
+    });
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
