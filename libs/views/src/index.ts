@@ -26,6 +26,7 @@ export {
   type DocumentRow,
   type IndexedUnitVectors,
   type LeftUnit,
+  type NamedPiece,
   type Piece,
   type RowMemory,
   STAGES,

@@ -16,15 +16,18 @@ export function pieceChanges(change: DocumentChange, stored: Cuts | undefined): 
   const { organization, revision } = change.kind === 'delete' ? change : change.row;
   const after = change.kind === 'delete' ? NO_PIECES : (change.row.cuts?.pieces ?? NO_PIECES);
   if (before.length === 0 && after.length === 0) return [];
-  const known = new Map(before.map(([id, fingerprint]) => [id, fingerprint]));
-  const kept = new Set(after.map(([id]) => id));
-  const fingerprints = new Map(after.map(([id, fingerprint]) => [id, fingerprint]));
+  const gone = new Map(before.map(([id, fingerprint]) => [id, fingerprint]));
+  const changed = new Set<string>();
+  for (const [id, fingerprint] of after) {
+    if (gone.get(id) !== fingerprint) changed.add(id);
+    gone.delete(id);
+  }
   const pieces: readonly Piece[] = (change.kind === 'upsert' && change.pieces) || [];
   return [
     ...pieces
-      .filter(({ row: { id } }) => known.get(id) !== fingerprints.get(id))
+      .filter(({ row: { id } }) => changed.has(id))
       .map(({ row, units }) => ({ kind: 'upsert', row, units }) as const),
-    ...before.filter(([id]) => !kept.has(id)).map(([id]) => ({ kind: 'delete', organization, id, revision }) as const),
+    ...[...gone.keys()].map((id) => ({ kind: 'delete', organization, id, revision }) as const),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { contentHash } from '#kernel';
 import { findVectors, type VectorSource } from '#vector-spaces/model';
-import type { Cuts, DocumentChange, DocumentRow, Piece, UnitSet } from '#views';
+import type { Cuts, DocumentChange, DocumentRow, NamedPiece, Piece, UnitSet } from '#views';
 import type { DeferredUnits, Incomplete, Projected } from '../read-model.ts';
 import type { RowDraft } from './row-draft.ts';
 import type { Touched } from './touched-documents.ts';
@@ -33,21 +33,39 @@ export function withoutUnits(draft: Draft, lacks?: string): Draft {
   return { ...known, ...(lacks !== undefined && { lacks }), change: { kind: 'upsert', row: rowOf(draft), units } };
 }
 
+/** A piece whose vectors are looked up. */
+interface CompletePiece {
+  readonly piece: Piece;
+  readonly named: NamedPiece;
+  readonly looks: number;
+}
+
+/** Complete pieces of drafts that come again: a further version of a memory leaves the rows of most earlier ones as they are. */
+const COMPLETE = new WeakMap<RowDraft, CompletePiece>();
+/** A version may be replaced while its vector is being made. Its piece is complete without one after so many looks. */
+const LOOKS = 8;
+
+function hasPiece(draft: RowDraft): boolean {
+  const known = COMPLETE.get(draft);
+  return known !== undefined && (draft.keys === null || known.piece.units.vectors !== null || known.looks >= LOOKS);
+}
+
 /** Looks up the vectors of all drafts of a batch at once. */
 export async function completeDrafts(source: VectorSource, present: readonly Draft[]): Promise<Projected> {
-  const ofPieces = present.flatMap(piecesOf);
+  const ofPieces = present.flatMap(piecesOf).filter((draft) => !hasPiece(draft));
   const keys = [...present, ...ofPieces].map((draft) => ('keys' in draft ? draft.keys : null));
   const second = present.map((draft) => ('keys' in draft ? (draft.second ?? null) : null));
   const found = await findVectors(source, [...keys, ...second]);
-  const pieces = new Map(
-    ofPieces.map((draft, i) => [draft, { row: draft.row, units: unitSet(draft, found[present.length + i]) }]),
-  );
+  for (const [i, draft] of ofPieces.entries()) {
+    const piece = { row: draft.row, units: unitSet(draft, found[present.length + i]) };
+    COMPLETE.set(draft, { piece, named: namedPiece(piece), looks: (COMPLETE.get(draft)?.looks ?? 0) + 1 });
+  }
   const changes = present.map((draft, i): DocumentChange => {
     const change = 'change' in draft ? draft.change : upsertOf(draft, found[i], found[keys.length + i]);
-    const own = piecesOf(draft).map((piece) => pieces.get(piece) as Piece);
+    const own = piecesOf(draft).map((piece) => COMPLETE.get(piece) as CompletePiece);
     if ((draft.touched === undefined && own.length === 0) || change.kind === 'delete') return change;
-    const cuts: Cuts = { leftOut: draft.touched?.leftOut ?? [], pieces: own.map(namedPiece) };
-    return { ...change, row: { ...change.row, cuts }, pieces: own };
+    const cuts: Cuts = { leftOut: draft.touched?.leftOut ?? [], pieces: own.map(({ named }) => named) };
+    return { ...change, row: { ...change.row, cuts }, pieces: own.map(({ piece }) => piece) };
   });
   const incomplete = present.flatMap((draft): Incomplete[] => {
     if (!('change' in draft) || draft.lacks === undefined || draft.change.kind === 'delete') return [];
@@ -82,7 +100,7 @@ const unitSet = ({ row, units, header }: RowDraft, vectors: UnitSet['vectors'] |
   language: row.language,
 });
 
-function namedPiece(piece: Piece): Cuts['pieces'][number] {
+function namedPiece(piece: Piece): NamedPiece {
   const { id, piece: { ordinal, from, until } = NO_PIECE } = piece.row;
   return [id, fingerprintOf(piece), piece.units.units[0]?.kind ?? 'chunk', ordinal, from, until];
 }

@@ -3,6 +3,7 @@ import {
   type FormerVersion,
   formerVersions,
   type LiveMemory,
+  type MemoryVersion,
   type Validity,
   validities,
   versionsOf,
@@ -10,7 +11,7 @@ import {
 import { documentHeader } from '#extraction';
 import { contentHash } from '#kernel';
 import { embeddedTexts, type UnitKeys } from '#vector-spaces/model';
-import { type DocumentRow, dateOf, NEVER, type Unit } from '#views';
+import { type DocumentRow, dateOf, NEVER, textHash, type Unit } from '#views';
 import type { RowDraft } from './row-draft.ts';
 
 const ID_LETTERS = 22;
@@ -44,13 +45,37 @@ export function formerRows(
   space: string,
   passage: InDocument | null,
 ): readonly RowDraft[] {
+  const formers = formerVersions(live);
+  const [first] = formers;
+  if (first === undefined) return [];
+  // All rows have in common what the row of the same version has at any time.
+  const { revision: _, ...common } = formerRow(row, { ...first, until: 0 }, { id: '', space, passage, valid: NEVER });
+  const context = JSON.stringify(common);
   const all = validities(live.memory, passage && dateOf(passage.document.documentDate));
-  return formerVersions(live).map((former, i) => {
+  return formers.map((former, i) => {
     const valid = all[i] as Validity;
+    const kept = KEPT.get(former.version);
+    if (kept?.context === context && kept.until === former.until && isEqual(kept.valid, valid)) return kept.draft;
     const id = contentHash('former', row.id, former.version.id).slice(0, ID_LETTERS);
-    return draftOf(formerRow(row, former, { id, space, passage, valid }), former, live, passage);
+    const draft = draftOf(formerRow(row, former, { id, space, passage, valid }), former, live, passage);
+    // The text and the vectors of a version that is in its document change with the document.
+    if (!former.isInDocument) KEPT.set(former.version, { context, until: former.until, valid, draft });
+    return draft;
   });
 }
+
+/** Rows of earlier versions, and what they follow from beside the version. A further version leaves most of them as they are. */
+const KEPT = new WeakMap<MemoryVersion, KeptRow>();
+
+interface KeptRow {
+  /** What it has in common with the rows of the other versions. */
+  readonly context: string;
+  readonly until: number | null;
+  readonly valid: Validity;
+  readonly draft: RowDraft;
+}
+
+const isEqual = (a: Validity, b: Validity): boolean => a.from === b.from && a.until === b.until;
 
 /** The same of all versions of a memory whose passage has left its document. None of them counts for a date. */
 export function departedRows(
@@ -90,7 +115,7 @@ function contentOf(
 
 function formerRow(
   { cuts: _cuts, size: _size, sent: _sent, ...row }: DocumentRow,
-  { version, number, until }: FormerVersion,
+  { version, number, until, isInDocument }: FormerVersion,
   {
     id: rowId,
     space,
@@ -103,20 +128,25 @@ function formerRow(
     readonly valid: Validity;
   },
 ): DocumentRow {
-  const { id, isStatic, forgetAfter, temporalContext, language, createdAt } = version;
+  const { id, text, isStatic, forgetAfter, temporalContext, language, createdAt } = version;
   const metadata = { ...passage?.document.metadata, ...version.metadata };
   const { memory } = row;
   return {
     ...row,
     ...{ id: rowId, type: 'former', customId: null },
     ...{ stage: 'done', error: null, isSummarized: true, createdAt, updatedAt: createdAt },
+    contentVersion: number,
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: dateOfVersion(version) ?? passage?.document.documentDate ?? null,
     language: language ?? passage?.document.language ?? null,
     vectorSpaces: [space],
     // Whether it is forgotten or has expired is that of today. The record of an expiry is due for the latest version alone.
     ...(memory && {
-      memory: { ...memory, version: number, isStatic, forgetAfter, temporalContext, expiresAt: null, valid },
+      memory: {
+        ...{ ...memory, version: number, isStatic, forgetAfter, temporalContext, expiresAt: null, valid },
+        forgetReason: memory.isForgotten ? memory.forgetReason : version.forgetReason,
+        textHash: textHash(row.organization, isInDocument && passage !== null ? passage.unit.text : text),
+      },
     }),
     piece: { documentId: row.id, type: row.type, unitId: id, ordinal: 0, from: createdAt, until, isFormer: true },
   };
