@@ -58,7 +58,7 @@ const OTHER_STORIES = [
     'carried-ids',
   ],
   ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
-  ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'update', 'uploads', 'words'],
+  ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'untagged-writes', 'update', 'uploads', 'words'],
 ];
 
 /** Suites that run on the same engines. */
