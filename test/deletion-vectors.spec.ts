@@ -43,20 +43,13 @@ beforeEach(async () => {
   embedder = new GatedEmbedder();
   embedder.become(READY);
   pipeline = await openPipeline({ embedder });
-  const { store, documents, carriedIds, blobs, vectors, reader, progress } = pipeline;
+  const { store, documents, blobs, vectors, reader, progress } = pipeline;
   const cache = createFoldCache({ characters: 1_000_000 });
   const log = new DeletionLog(createCommandHandler({ store, clock: { now: () => Date.now() }, cache }));
   deletions = new BulkDeletions({ store, log, deletion: new DocumentDeletion(documents) });
   stop = new AbortController();
   running = runDeletions({
-    ...{
-      store,
-      documents,
-      carriedIds,
-      deletions: log,
-      erasure: new Erasure(blobs, vectors),
-      views: { reader, progress },
-    },
+    ...{ store, documents, deletions: log, erasure: new Erasure(blobs, vectors), views: { reader, progress } },
     ...{ hide: () => {}, eraseValues: async () => {}, logger: { warn: () => {} }, signal: stop.signal },
   });
 });

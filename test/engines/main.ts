@@ -55,7 +55,7 @@ const OTHER_STORIES = [
     'past-passages',
     'past-tags',
     'sources',
-    'carried-ids',
+    'sources-erased',
   ],
   ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
   ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'untagged-writes', 'update', 'uploads', 'words'],

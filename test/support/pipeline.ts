@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BlobStore, DiskBlobStore } from '#blobs';
-import { CarriedIds, DocumentRepository, DocumentTexts, Erasure, KeptReadings } from '#documents';
+import { DocumentRepository, DocumentTexts, Erasure, KeptReadings } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
 import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOURCES } from '#extraction';
 import { type Fetch, openFetch } from '#fetch';
@@ -189,9 +189,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const erased: string[] = [];
   const resources = options.resources ?? (async () => NO_RESOURCES);
   const jobs = { pool, slowPool: options.slowPool ?? pool, texts, blobs, resources };
-  const carriedIds = new CarriedIds({ documents, views: reader, now: clock.now, logger: { warn: () => undefined } });
   const stages = new Stages({
-    carriedIds,
     chunkTokens: async () => CHUNK_TOKENS,
     documents,
     texts,
@@ -240,7 +238,6 @@ export async function openPipeline(options: PipelineOptions = {}) {
     reader,
     progress,
     documents,
-    carriedIds,
     texts,
     stages,
     bus,

@@ -4,7 +4,6 @@ import { BLOB_STORE } from '#blobs';
 import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
 import {
   BulkDeletions,
-  CarriedIds,
   ConversationPictures,
   DocumentContents,
   DocumentDeletion,
@@ -68,7 +67,6 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [KeptReadings, new KeptReadings(storage.blobs)],
     [Erasure, erasure],
     [DocumentDeletion, parts.deletion],
-    [CarriedIds, parts.carriedIds],
     [BulkDeletions, parts.bulkDeletions],
     [FileLinks, parts.fileLinks],
   ]);

@@ -81,14 +81,9 @@ async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promi
   await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-/**
- * Texts that waited until a file was read change the content with the result of the stage that reads it. What a deletion carries
- * on begins the stream of a memory, whose tags are those of its document.
- */
-const isResult = ({ type, actor }: Envelope): boolean => actor === SYSTEM && RESULTS.has(type);
-const RESULTS: ReadonlySet<string> = new Set([
-  ...['ContentAppended', 'ContentReplaced', 'MemoriesTouched', 'PassageTouched'],
-]);
+/** Texts that waited until a file was read change the content with the result of the stage that reads it. */
+const isResult = ({ type, actor }: Envelope): boolean =>
+  actor === SYSTEM && (type === 'ContentAppended' || type === 'ContentReplaced');
 
 const keyOf = (organization: string, tag: string): string => `${organization} ${tag}`;
 

@@ -313,7 +313,6 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   MemoryForgotten: { version: 1, payload: true },
   MemoryRestored: { version: 1, payload: false },
   MemoryExpired: { version: 1, payload: false },
-  MemoryIdCarried: { version: 1, payload: true },
 };
 
 /** The first event of a stream is of one of these types, and no later one is. */

@@ -38,12 +38,10 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
 }
 
 /**
- * Events with which the document or memory is not updated. Summaries and second vectors follow from the content, which has not
- * changed with them; what callers do with its memories is in the streams of these; ids of other memories do not change it.
+ * Events with which the document is not updated. Summaries and second vectors follow from the content, which has not changed
+ * with them; what callers do with its memories is in the streams of these.
  */
-const UNDATED: readonly string[] = [
-  ...['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched', 'MemoryIdCarried'],
-];
+const UNDATED: readonly string[] = ['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched'];
 
 function added(event: Recorded<DocumentAdded>): Unread {
   const { content, sent = null, ...details } = event.payload;
@@ -97,7 +95,6 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'MemoryForgotten':
     case 'MemoryRestored':
     case 'MemoryExpired':
-    case 'MemoryIdCarried':
       return memoryChanged(state, event);
     case 'MemoriesTouched':
       return { ...state, touched: [...state.touched, ...event.payload.ids] };

@@ -65,7 +65,6 @@ export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
-export { CarriedIds } from './memory/carried-ids.ts';
 export {
   type Details as MemoryDetails,
   decideExpired,
@@ -80,7 +79,6 @@ export {
   memoryIn,
   recorded as memoryRecorded,
 } from './memory/decide.ts';
-export { NEVER_CHANGED } from './memory/evolve.ts';
 export {
   dateOfVersion,
   type FormerVersion,

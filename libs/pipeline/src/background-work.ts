@@ -1,13 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BlobStore } from '#blobs';
-import {
-  type CarriedIds,
-  collectGarbage,
-  type DocumentRepository,
-  type DocumentTexts,
-  type Erasure,
-  KeptReadings,
-} from '#documents';
+import { collectGarbage, type DocumentRepository, type DocumentTexts, type Erasure, KeptReadings } from '#documents';
 import type { EventStore, StreamKeys } from '#event-store';
 import type { MachineResources } from '#extraction';
 import type { Clock } from '#kernel';
@@ -44,7 +37,6 @@ export interface BackgroundWorkOptions {
   readonly leases: Leases;
   readonly embedders: SpaceEmbedders;
   readonly documents: DocumentRepository;
-  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   readonly settings: Pick<SettingsRepository, 'load'>;

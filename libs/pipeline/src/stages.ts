@@ -4,7 +4,6 @@ import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
 import { reasonOf } from './failure-reason.ts';
 import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
-import { recordFormed } from './stages/pieces.ts';
 import { queueNamed, STAGES } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 import { Summaries } from './summaries.ts';
@@ -171,10 +170,7 @@ export class Stages {
     const decide = (state: DocumentState) => decideFailure(state, message.contentVersion, stage.status, reason);
     const work = this.#workOn(stage, message, NEVER);
     work.end();
-    const document = await work.document();
-    // What was formed before stays.
-    if (document === null || document.memories !== null) await work.record(decide);
-    else await recordFormed(this.#tools, document, null, () => work.record(decide));
+    await work.record(decide);
     if (stage.status !== 'extracting') return;
     const { organization, documentId: id, contentVersion } = message;
     await this.#options.readings.remove({ organization, id, contentVersion });

@@ -6,7 +6,6 @@ import {
   type Live,
   latestVersion,
   lossFailure,
-  NEVER_CHANGED,
   type RecordedMemory,
   validities,
 } from '#documents';
@@ -91,7 +90,6 @@ export function memoryRow(
     ...{ tags: document.tags, filepath: document.filepath, title: document.title, source: document.source },
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
     documentDate: own.documentDate ?? document.documentDate,
-    ...(own.updatedAt === NEVER_CHANGED && { updatedAt: document.updatedAt }),
     ...(isFirst && { language: document.language, createdAt: document.createdAt }),
     ...(own.memory && {
       memory: { ...own.memory, documentId: document.id, textHash: hash, ...validOf(memory, document) },

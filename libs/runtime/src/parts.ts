@@ -2,7 +2,6 @@ import type { Config } from '#config';
 import { ContainerTagRepository, TagLocks, TagMergeRepository, withTagLocks } from '#container-tags';
 import {
   BulkDeletions,
-  CarriedIds,
   DeletionLog,
   DocumentDeletion,
   DocumentRepository,
@@ -38,7 +37,6 @@ export interface Parts {
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   readonly deletion: DocumentDeletion;
-  readonly carriedIds: CarriedIds;
   readonly deletionLog: DeletionLog;
   readonly bulkDeletions: BulkDeletions;
   close(): Promise<void>;
@@ -76,8 +74,8 @@ async function adoptPresentSpace(store: EventStore, { clock }: Pick<PartsOptions
 }
 
 /** What every process works with, on top of open engines, which are closed with it. */
-export function partsOn(storage: Storage, views: OpenViews, options: PartsOptions): Parts {
-  const { clock, logger, metrics = null } = options;
+export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsOptions, 'logger'>): Parts {
+  const { clock, metrics = null } = options;
   const { store, blobs, vectors } = storage;
   const inWork = keptInWork(storage.settings);
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS, inWork });
@@ -92,7 +90,6 @@ export function partsOn(storage: Storage, views: OpenViews, options: PartsOption
     views,
     documents,
     deletion,
-    carriedIds: new CarriedIds({ documents, views: views.reader, now: () => clock.now(), logger }),
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
     containerTags: new ContainerTagRepository(handler),

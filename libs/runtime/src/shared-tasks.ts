@@ -33,10 +33,10 @@ export function sharedTasks(
   { clock, embedders, logger, hide }: SharedTasksOptions,
 ): Readonly<Record<string, (held: Lease) => Promise<void>>> {
   const { nats, store, settings } = parts.storage;
-  const { deletionLog: deletions, documents, carriedIds, erasure, views } = parts;
+  const { deletionLog: deletions, documents, erasure, views } = parts;
   const announceMs = settings.eventStoreUrl === null ? 0 : ANNOUNCE_MS;
   const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
-  const deleting = { store, deletions, documents, carriedIds, erasure, views, hide, logger };
+  const deleting = { store, deletions, documents, erasure, views, hide, logger };
   const readChoices = async () => (await parts.spaces.load(DEFAULT_GROUP)).choices;
   // If they cannot be read now, those of the first read that succeeds count as the ones at the start.
   let choices: number | null = null;

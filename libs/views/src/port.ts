@@ -60,17 +60,11 @@ export interface ViewsReader {
   totals(scope: Scope): Promise<Totals>;
   /**
    * Returns all units of one kind of some documents: by document, in the order of their first mention, then by ordinal.
-   * @param wanted.limit most units in all; those after them are left out
-   * @param wanted.areRepeated leaves out memories of which it is known that no other one with the same tags has their text
+   * @param limit most units in all; those after them are left out
    */
   unitsOf(
     scope: Scope,
-    wanted: {
-      readonly documentIds: readonly string[];
-      readonly kind: UnitKind;
-      readonly limit: number;
-      readonly areRepeated?: true;
-    },
+    wanted: { readonly documentIds: readonly string[]; readonly kind: UnitKind; readonly limit: number },
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /**
    * Returns memories that were formed from documents, by their ids or by their texts in whatever form (`foldedText`), those of

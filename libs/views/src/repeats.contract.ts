@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { OrganizationId } from '#kernel';
 import { parseFilter } from '#search';
 import type { DocumentRow, UnitSet } from './documents.ts';
@@ -72,24 +71,6 @@ export function repeatsContract(name: string, open: () => Promise<OpenedViews>):
       const { isGrouped: _, ...each } = { isGrouped: true, ...anyDocument(organization), cutAt: NOW };
       const all = await reader.memories({ ...each, sort: 'createdAt', order: 'asc', offset: 0, limit: 100 });
       expect([all.memories.length, all.total]).toEqual([6, 6]);
-    });
-
-    it('are among the units that may be repeated', async () => {
-      const [one, two, three] = [document(1), document(2), document(3)];
-      await apply(
-        upsert(one, said('It rains.', 'The heron flies.', 'It is late.')),
-        upsert(two, said('It snows.', 'it is late', 'IT RAINS')),
-        upsert(three, said('Nobody else says this.')),
-      );
-      const kind = 'memory';
-      const documentIds = [two.id, one.id, three.id];
-      const scope = { organization, tags: 'all' } as const;
-      const all = await reader.unitsOf(scope, { documentIds, kind, limit: 100 });
-      const found = await reader.unitsOf(scope, { documentIds, kind, limit: 100, areRepeated: true });
-      expect(all.filter((unit) => found.some((other) => isDeepStrictEqual(unit, other)))).toEqual(found);
-      expect(found.map(({ unit }) => unit.text)).toEqual(
-        expect.arrayContaining(['it is late', 'IT RAINS', 'It rains.', 'It is late.']),
-      );
     });
 
     it('are listed once within a document', async () => {

@@ -8,20 +8,17 @@ import { decideUntagged } from '../deletion/decide.ts';
 import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
 import type { Erasure } from '../garbage-collection/erasure.ts';
 import { Failures } from '../garbage-collection/failures.ts';
-import type { CarriedIds } from '../memory/carried-ids.ts';
 import type { DocumentRepository } from '../repository.ts';
 import { OPEN_DELETIONS_STREAM } from '../streams.ts';
-import { carryingIds } from './carrying-ids.ts';
 import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
 import type { OpenDeletion, RunningDeletion } from './evolve.ts';
 import { deletedBy } from './inspect-deletions.ts';
-import { deleteSelected } from './selection.ts';
+import { type DeletePage, deleteSelected } from './selection.ts';
 
 export interface RunDeletionsOptions {
   readonly store: EventStore;
   readonly deletions: DeletionLog;
   readonly documents: DocumentRepository;
-  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly erasure: Erasure;
   readonly views: { readonly reader: Pick<ViewsReader, 'list' | 'documents'>; readonly progress: ViewsProgress };
   /** Hides a document from the answers of this process until the views no longer hold it. */
@@ -139,9 +136,7 @@ class DeletionRun {
     const cause: Cause = { actor, correlationId, causationId };
     if (this.#documents === null) await this.#resume(await deletedBy(store, first.position, causationId));
     const tag = state.by === 'tag' ? (state.tags[0] ?? null) : null;
-    const deletePage = carryingIds(this.#options.carriedIds, state, correlationId, (documents) =>
-      this.#deletePage(documents, cause, tag),
-    );
+    const deletePage: DeletePage = (documents) => this.#deletePage(documents, cause, tag);
     if (state.by === 'ids') {
       for (let from = 0; from < state.ids.length && !signal.aborted; from += PAGE) {
         await deletePage(await this.#seen(state.ids.slice(from, from + PAGE)));

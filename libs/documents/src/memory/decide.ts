@@ -3,7 +3,6 @@ import type { DocumentState, Live } from '../state.ts';
 import type {
   MemoryExpired,
   MemoryForgotten,
-  MemoryIdCarried,
   MemoryRecorded,
   MemoryRestored,
   MemoryRevised,
@@ -91,27 +90,6 @@ export function decideExpired(state: DocumentState, now: number): Result<readonl
   const due = live === null ? null : expiresAt(live.memory);
   return ok(due === null || due > now ? [] : [{ type: 'MemoryExpired', payload: null }]);
 }
-
-/** Ids that one event names at most; of more, the latest. */
-const MOST_CARRIED = 1_000;
-
-/** Given a memory, when ids of others that said the same are carried on to it, then it has those that are new. */
-export function decideCarried(
-  state: DocumentState,
-  ids: readonly string[],
-): Result<readonly MemoryIdCarried[], 'not_found'> {
-  const live = memoryIn(state);
-  if (live === null) return err('not_found');
-  const known = new Set(memoryIds(live.memory));
-  const added = [...new Set(ids)].filter((id) => !known.has(id)).slice(-MOST_CARRIED);
-  return ok(added.length === 0 ? [] : [{ type: 'MemoryIdCarried', payload: { ids: added } }]);
-}
-
-/** Returns the ids by which requests find a memory: those that were carried on to it, then those of its versions. */
-export const memoryIds = ({ carried, versions }: RecordedMemory): readonly string[] => [
-  ...carried,
-  ...versions.map(({ id }) => id),
-];
 
 /** Neither forgotten nor expired. @param now milliseconds since the epoch */
 export function isActive(memory: RecordedMemory, now: number): boolean {

@@ -69,23 +69,10 @@ export type MemoryRestored = EventOf<'MemoryRestored', null>;
 /** The time until which the latest version holds is over. Searches know this by themselves; followers of the feed do not. */
 export type MemoryExpired = EventOf<'MemoryExpired', null>;
 
-/**
- * A memory that said the same leaves, because its document is deleted, edited or gets other tags. From now on, requests with one
- * of its ids concern this memory, unless there is one of which it is the own id.
- */
-export type MemoryIdCarried = EventOf<
-  'MemoryIdCarried',
-  {
-    /** Those that had been carried on to the memory that leaves, then those of its versions. At most 1,000. */
-    readonly ids: readonly string[];
-  }
->;
-
 export type MemoryEvent =
   | MemoryRecorded
   | PassageTouched
   | MemoryRevised
   | MemoryForgotten
   | MemoryRestored
-  | MemoryExpired
-  | MemoryIdCarried;
+  | MemoryExpired;

@@ -5,7 +5,6 @@ import type { Live, Ready } from '../state.ts';
 import type {
   MemoryExpired,
   MemoryForgotten,
-  MemoryIdCarried,
   MemoryRecorded,
   MemoryRestored,
   MemoryRevised,
@@ -27,12 +26,8 @@ export function passageTouched(event: Recorded<PassageTouched>): Ready {
     ...{ id, text: '', isStatic: false, metadata: null, forgetAfter: null, forgetReason: null },
     ...{ temporalContext: null, language: null, createdAt: Date.parse(event.at) },
   };
-  const state = begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
-  return { ...state, updatedAt: NEVER_CHANGED };
+  return begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
 }
-
-/** `updatedAt` of a memory of a document that callers have not changed: it has a stream only because it got the ids of others. */
-export const NEVER_CHANGED = 0;
 
 /** Of a passage without another version. */
 const UNFORMED = { content: { parts: [] }, memories: { inline: [] }, stage: 'done' } as const;
@@ -63,13 +58,13 @@ function begun(
     discarded: 0,
     formerTags: [],
     ...formed,
-    memory: { versions: [version], forgotten: null, isExpired: false, passage, carried: [] },
+    memory: { versions: [version], forgotten: null, isExpired: false, passage },
     contentVersion: event.contentVersion ?? 1,
     request: event.correlationId,
   };
 }
 
-type ChangeEvent = Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired | MemoryIdCarried>;
+type ChangeEvent = Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>;
 
 /** @param event of a memory; of a document it changes nothing */
 export function memoryChanged(state: Live, event: ChangeEvent): Live {
@@ -97,8 +92,6 @@ function changed(state: Live, memory: RecordedMemory, event: ChangeEvent): Live 
       return { ...state, memory: restored(memory, Date.parse(event.at)) };
     case 'MemoryExpired':
       return { ...state, memory: { ...memory, isExpired: true } };
-    case 'MemoryIdCarried':
-      return { ...state, memory: { ...memory, carried: [...memory.carried, ...event.payload.ids] } };
   }
 }
 

@@ -22,8 +22,6 @@ export interface RecordedMemory {
   readonly isExpired: boolean;
   /** Null: it was recorded directly. */
   readonly passage: TouchedPassage | null;
-  /** Ids of memories that said the same and have left. Requests with one of them find this memory. */
-  readonly carried: readonly string[];
 }
 
 /** Name of the read model that finds memories by the ids of their versions. */

@@ -60,9 +60,9 @@ async function uploaded(bytes: Buffer): Promise<UploadedFile> {
 }
 
 test('an update leaves no content of a document that was deleted meanwhile', async () => {
-  const { carriedIds, clock, documents, erasure, recorder, texts } = useCases;
+  const { clock, documents, erasure, recorder, texts } = useCases;
   const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, carriedIds, ...limits);
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
   const id = await useCases.added(['a']);
   deletedBefore('put', id);
   const nothing = { customId: null, tags: null, filepath: null, taskType: null, documentDate: null, metadata: null };

@@ -2,20 +2,11 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import {
-  CarriedIds,
-  DocumentDeletion,
-  DocumentRepository,
-  type Draft,
-  type Drafted,
-  Erasure,
-  lossIn,
-} from '#documents';
+import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure, lossIn } from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import { type AccessScope, err, giveWay, hasCode, newId, ok, type Result } from '#kernel';
 import { type AcceptedContent, acceptedAs } from './accepted-document.ts';
 import type { KeyedRequest } from './keyed-request.ts';
-import { haveOtherTags } from './same-list.ts';
 
 /** `tag_merging`: a tag of the document is being merged into another one. */
 type Made<Refusal> = Result<Draft, Refusal | 'forbidden' | 'tag_merging'>;
@@ -68,7 +59,6 @@ export class JointRecorder {
     private readonly documents: DocumentRepository,
     private readonly deletion: DocumentDeletion,
     private readonly erasure: Erasure,
-    private readonly carriedIds: CarriedIds,
   ) {}
 
   /**
@@ -85,7 +75,7 @@ export class JointRecorder {
     const all: Work<Refusal>[] = makers.map((maker) => ({ maker, known: new Set() }));
     const customIds = makers.flatMap(({ customId }) => customId ?? []);
     try {
-      await this.documents.together.inTurn(scope, customIds, () => this.#recordAll(scope, cause, all));
+      await this.documents.together.inTurn(scope, customIds, () => this.#recordAll(scope, all));
     } catch (error) {
       await this.#undo(scope, cause, all);
       throw error;
@@ -123,11 +113,7 @@ export class JointRecorder {
     return ok({ draft, answer: answer ?? { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew } });
   }
 
-  async #recordAll<Refusal extends string>(
-    scope: AccessScope,
-    cause: Cause,
-    all: readonly Work<Refusal>[],
-  ): Promise<void> {
+  async #recordAll<Refusal extends string>(scope: AccessScope, all: readonly Work<Refusal>[]): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const unmade = all.filter(({ made }) => made === undefined);
       await pLimit(CONCURRENT).map(unmade, async (work) => {
@@ -137,12 +123,7 @@ export class JointRecorder {
         work.made = made;
         if (made.ok && !made.value.isNew) work.known.add(made.value.id);
       });
-      const documentIds = new Set(
-        all.flatMap(({ made }) => (made?.ok && changesTags(made.value) ? made.value.id : [])),
-      );
-      const commit = () => this.#commit(scope, all);
-      if (documentIds.size === 0) await commit();
-      else await this.carriedIds.leave({ organization: scope.organization, documentIds }, cause.correlationId, commit);
+      await this.#commit(scope, all);
       if (all.every(({ made, outcome }) => made !== undefined && (!made.ok || outcome === 'recorded'))) return;
       await pause(randomInt(FIRST_PAUSE_MS * 2 ** attempt));
     }
@@ -212,6 +193,3 @@ export class JointRecorder {
     });
   }
 }
-
-const changesTags = ({ from, state }: Draft): boolean =>
-  from.state.status === 'live' && state.status === 'live' && haveOtherTags(from.state.tags, state.tags);

@@ -24,9 +24,9 @@ const save = (names: readonly string[]) => {
   return useCases.save(OWNER, { conversationId: 'x', messages, tags: names, metadata: null });
 };
 const update = (names: readonly string[] | null, details = {}) => {
-  const { documents, texts, recorder, erasure, carriedIds, clock } = useCases;
+  const { documents, texts, recorder, erasure, clock } = useCases;
   const limits = [{ full: () => false }, { assertWritable: () => {} }] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, carriedIds, ...limits, clock);
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits, clock);
   const none = { content: null, metadata: null, customId: null, filepath: null, taskType: null, documentDate: null };
   return handler.execute(new UpdateDocument(writeScope(OWNER), 'key:1', 'x', { ...none, tags: names, ...details }));
 };

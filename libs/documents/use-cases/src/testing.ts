@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { DiskBlobStore } from '#blobs';
 import {
   BulkDeletions,
-  CarriedIds,
   ConversationPictures,
   DeletionLog,
   DocumentContents,
@@ -45,6 +44,7 @@ import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#vector-spaces';
 import {
   CurrentViews,
   type DocumentRow,
+  READER_METHODS,
   RecentDeletions,
   SqliteViewsReader,
   SqliteViewsWriter,
@@ -133,9 +133,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const storage = { assertWritable: () => {} };
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
-  const logger = { warn: (message: string) => void message };
-  const carriedIds = new CarriedIds({ documents, views, now: () => clock.now(), logger });
-  const recorder = new JointRecorder(documents, deletion, erasure, carriedIds);
+  const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [backlog, storage, clock] as const;
   const drafts = new DraftedAdds(texts, contents, clock);
   const startedProcess = () => {
@@ -178,15 +176,14 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     erasure,
     recorder,
     deletion,
-    carriedIds,
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
     /** What `runDeletions` works with. */
     runOptions: {
-      ...{ store, deletions: deletionLog, documents, carriedIds, erasure, views: { reader: views, progress } },
+      ...{ store, deletions: deletionLog, documents, erasure, views: { reader: views, progress } },
       hide: () => {},
       eraseValues: async () => {},
-      logger,
+      logger: { warn: (message: string) => void message },
     },
     add,
     addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null, isRetry = false) =>
@@ -209,6 +206,15 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     /** The views no longer catch up with the log in time. */
     delayViews(): void {
       areViewsCurrent = false;
+    },
+    /** From now on, no read of the views is answered. @returns the methods that are called */
+    suspendViews(): readonly string[] {
+      const called: string[] = [];
+      const { close: _, ...reads } = READER_METHODS;
+      for (const method of Object.keys(reads)) {
+        Object.assign(views, { [method]: () => new Promise<never>(() => called.push(method)) });
+      }
+      return called;
     },
     /** Limits how many documents may be added before the backlog is full. */
     limitBacklog(count: number): void {

@@ -60,8 +60,6 @@ function payloadWithId(
   if (isOpening(type)) return { ...payload, id };
   // Its memories have been given other ids where theirs were taken.
   if (type === 'MemoriesTouched') return { ...payload, ids: [...idsIn(payload), ...idsIn(payload).map(fresh)] };
-  // Requests with the ids themselves concern the first memory.
-  if (type === 'MemoryIdCarried') return { ...payload, ids: idsIn(payload).map(fresh) };
   return type === 'MemoryRevised' ? { ...payload, id: derivedId(id, contentVersion ?? 0) } : payload;
 }
 

@@ -1,5 +1,5 @@
 import { decideChunked, type Live, type Pieces } from '#documents';
-import { formPieces, recordFormed } from './pieces.ts';
+import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools } from './stage.ts';
 
 /** Cuts the extracted text into chunks and memories. */
@@ -20,9 +20,7 @@ export const chunk: Stage = {
       ? await tools.summaries.addTo(long, document)
       : await piecesOf(document, chunkTokens, tools, work.outdated);
     if (pieces === null) return RECORDED;
-    await recordFormed(tools, document, pieces, () =>
-      work.record((state) => decideChunked(state, document.contentVersion, pieces)),
-    );
+    await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
   },
 };

@@ -18,7 +18,7 @@ import { LongReading } from '../long-reading.ts';
 import { readPage } from '../pages/read-page.ts';
 import { readPictures } from '../pictures/read-pictures.ts';
 import type { Deferred, ExtractedText, Reading, Refused } from '../text-jobs.ts';
-import { formPieces, recordFormed } from './pieces.ts';
+import { formPieces } from './pieces.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
 const COMMON = { after: null, status: 'extracting', runs: 'process', leadsTo: 'done', needs: null } as const;
@@ -97,7 +97,7 @@ async function read(work: StageWork, tools: StageTools, long: LongReading | null
     const payload = await storeText(texts, document, { source: source.inline, transcript }, extracted);
     const pieces = await formPieces(tools, document, extracted.text, extracted);
     const sizes = { characters: extracted.text.length };
-    await recordFormed(tools, document, pieces, () => record(work, tools, document, { payload, sizes, pieces }));
+    await record(work, tools, document, { payload, sizes, pieces });
     return RECORDED;
   }
   if (isBrief && source.job.long) return defer(work, source.job.long);

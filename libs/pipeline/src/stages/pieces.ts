@@ -1,6 +1,5 @@
 import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
 import type { Passages } from '#extraction';
-import type { OrganizationId } from '#kernel';
 import type { StageTools } from './stage.ts';
 
 /**
@@ -23,22 +22,4 @@ export async function formPieces(
   const sizes = { chunks: chunks.length, memories: memories.length };
   const summary = await summaries.ofPassages(text, wanted);
   return { chunks: chunkList, memories: memoryList, unitKey, sizes, ...(summary !== undefined && { summary }) };
-}
-
-/**
- * Records what is formed of a version of the content. Memories of the version before it that are not formed again leave those
- * of other documents that say the same.
- * @param formed null: nothing, because processing failed
- */
-export async function recordFormed<T>(
-  { texts, carriedIds }: Pick<StageTools, 'texts' | 'carriedIds'>,
-  { organization, id, contentVersion, request }: Live,
-  formed: Pieces | null,
-  record: () => Promise<T>,
-): Promise<T> {
-  if (contentVersion === 1) return record();
-  const memories = formed === null ? [] : await texts.readList(formed.memories);
-  const staying = new Set(memories.map(([memory]) => memory));
-  const leaving = { organization: organization as OrganizationId, documentIds: new Set([id]), staying };
-  return carriedIds.leave(leaving, request, record);
 }

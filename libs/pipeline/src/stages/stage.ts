@@ -1,5 +1,4 @@
 import type {
-  CarriedIds,
   DocumentEvent,
   DocumentRepository,
   DocumentState,
@@ -70,7 +69,6 @@ export interface StageTools {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
   readonly unitIds: UnitIds;
-  readonly carriedIds: Pick<CarriedIds, 'leave'>;
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly summaries: Summaries;

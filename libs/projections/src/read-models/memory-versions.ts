@@ -2,22 +2,17 @@ import { MEMORY_VERSIONS } from '#documents';
 import type { ReadModel } from '../read-model.ts';
 import { eventModel } from '../row-models.ts';
 
-/**
- * Which streams have the later versions of memories, and the ids that were carried on to memories. The stream of a first version
- * has its id.
- */
+/** Which streams have the later versions of memories. The stream of a first version has its id. */
 export const VERSIONS_OF_MEMORIES: ReadModel = eventModel({
   name: MEMORY_VERSIONS,
-  version: 2,
-  // `at`: milliseconds since the epoch.
-  columns: { version_id: 'text', at: 'number' },
+  version: 3,
+  columns: { version_id: 'text' },
   indexes: [['version_id']],
-  types: ['MemoryRevised', 'MemoryIdCarried', 'DocumentDeleted'],
-  opens: ['MemoryRevised', 'MemoryIdCarried'],
+  types: ['MemoryRevised', 'DocumentDeleted'],
+  opens: ['MemoryRevised'],
   clears: ({ envelope }) => envelope.type === 'DocumentDeleted' && envelope.category === 'memory',
-  rowsOf: ({ payload, envelope }) => {
-    if (payload === null) return [];
-    const { id, ids = [id] } = payload as { readonly id: string; readonly ids?: readonly string[] };
-    return ids.map((version_id) => ({ version_id, at: Date.parse(envelope.at) }));
+  rowsOf: ({ payload }) => {
+    const version = payload as { readonly id: string } | null;
+    return version === null ? [] : [{ version_id: version.id }];
   },
 });

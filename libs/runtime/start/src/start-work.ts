@@ -40,7 +40,7 @@ export async function openWork({
   hide = () => {},
   pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
-  const { storage, views, documents, carriedIds, texts, erasure, settings } = parts;
+  const { storage, views, documents, texts, erasure, settings } = parts;
   const { store, blobs, vectors, streamKeys } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const fetch = openFetch({
@@ -60,7 +60,6 @@ export async function openWork({
       views,
       embedders,
       documents,
-      carriedIds,
       texts,
       erasure,
       settings,

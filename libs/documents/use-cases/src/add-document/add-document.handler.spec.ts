@@ -22,8 +22,8 @@ async function expectForbidden(call: () => Promise<unknown>): Promise<void> {
 }
 
 async function remove(id: string): Promise<void> {
-  const { deletion, carriedIds, erasure, deletions } = useCases;
-  const handler = new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions);
+  const { deletion, erasure, deletions } = useCases;
+  const handler = new DeleteDocumentHandler(deletion, erasure, deletions);
   await handler.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
 }
 

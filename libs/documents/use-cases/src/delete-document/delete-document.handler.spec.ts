@@ -7,8 +7,7 @@ let useCases: UseCases;
 let handler: DeleteDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { deletion, carriedIds, erasure, deletions } = useCases;
-  handler = new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions);
+  handler = new DeleteDocumentHandler(useCases.deletion, useCases.erasure, useCases.deletions);
 });
 afterAll(() => useCases.close());
 
@@ -51,4 +50,15 @@ test('a deleted document is not found', async () => {
   await remove(OWNER, id);
   expect(await remove(callerOf(['a']), id)).toEqual(err('not_found'));
   expect(await remove(callerOf(['b']), id)).toEqual(err('not_found'));
+});
+
+test('a deletion does not read the views', async () => {
+  const suspended = await openUseCases();
+  const { deletion, erasure, deletions } = suspended;
+  const id = await suspended.added(['a']);
+  const called = suspended.suspendViews();
+  const command = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id);
+  expect(await new DeleteDocumentHandler(deletion, erasure, deletions).execute(command)).toEqual(ok({ id }));
+  expect(called).toEqual([]);
+  await suspended.close();
 });

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type AccessRefusal, CarriedIds, DocumentDeletion, Erasure, ErasureDelayedError } from '#documents';
+import { type AccessRefusal, DocumentDeletion, Erasure, ErasureDelayedError } from '#documents';
 import { requestCause } from '#event-store';
 import { err, ok, type Result } from '#kernel';
 import { RecentDeletions } from '#views';
@@ -12,7 +12,6 @@ const VIEWS_WAIT_MS = 5_000;
 export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
   constructor(
     private readonly deletion: DocumentDeletion,
-    private readonly carriedIds: CarriedIds,
     private readonly erasure: Erasure,
     private readonly deletions: RecentDeletions,
   ) {}
@@ -27,11 +26,7 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     const id = found.ok ? found.value : await this.deletion.findRemoved(scope, idOrCustomId);
     if (id === null) return err('not_found');
     const name = id === idOrCustomId ? null : idOrCustomId;
-    const cause = requestCause(actor);
-    const leaving = { organization: scope.organization, documentIds: new Set([id]) };
-    const deleted = await this.carriedIds.leave(leaving, cause.correlationId, () =>
-      this.deletion.delete(scope, cause, id, name),
-    );
+    const deleted = await this.deletion.delete(scope, requestCause(actor), id, name);
     if (!deleted.ok) return deleted;
     const { position, memories } = deleted.value;
     const ids = [id, ...memories];

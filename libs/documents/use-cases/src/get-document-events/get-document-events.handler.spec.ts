@@ -37,8 +37,7 @@ test.each([
 test('for a deleted document the tags of its last event count', async () => {
   const id = await useCases.added(['a'], { customId: 'deleted' });
   await useCases.add(OWNER, newDocument(['b'], { customId: 'deleted' }));
-  const { deletion, carriedIds, erasure, deletions } = useCases;
-  const remove = new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions);
+  const remove = new DeleteDocumentHandler(useCases.deletion, useCases.erasure, useCases.deletions);
   await remove.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
   const expected = [
     ['DocumentAdded', null],

@@ -14,12 +14,10 @@ export class GetMemoryEventsHandler implements IQueryHandler<GetMemoryEvents> {
   async execute({ scope, id }: GetMemoryEvents) {
     const own = await this.documents.memoryEvents(scope, id);
     if (own.ok) return ok(own.value);
-    let isForbidden = own.error === 'forbidden';
-    for (const root of await this.chains.rootsOf(scope, id)) {
-      const events = await this.documents.memoryEvents(scope, root);
-      if (events.ok) return ok(events.value);
-      isForbidden ||= events.error === 'forbidden';
-    }
-    return err(isForbidden ? ('forbidden' as const) : ('memory_not_found' as const));
+    if (own.error === 'forbidden') return err(own.error);
+    const root = await this.chains.rootOf(scope, id);
+    const events = root === null ? own : await this.documents.memoryEvents(scope, root);
+    if (events.ok) return ok(events.value);
+    return err(events.error === 'forbidden' ? events.error : ('memory_not_found' as const));
   }
 }

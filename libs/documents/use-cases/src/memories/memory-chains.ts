@@ -20,8 +20,6 @@ import { AT_ONCE } from './named-memory.ts';
 
 /** Memories with the texts of one request that are looked at. */
 const MOST_WITH_TEXT = 1_000;
-/** Memories that one id was carried on to that are looked at: of most of them, the document has lost the passage. */
-const MOST_WITH_ID = 16;
 
 /** A memory with all its versions. */
 export type FoundMemory = LiveMemory & {
@@ -41,28 +39,22 @@ export class MemoryChains {
     private readonly views: CurrentViews,
   ) {}
 
-  /**
-   * Returns which memories an id may mean, by the ids of their first versions: the memory of which it is a later version, and
-   * those that it was carried on to. The latest one is first.
-   */
-  async rootsOf({ organization }: AccessScope, id: string): Promise<readonly string[]> {
+  /** Returns the id of the first version of a memory, which names its stream, by that of a later one. Null: there is none. */
+  async rootOf({ organization }: AccessScope, id: string): Promise<string | null> {
     const views = await this.views.read();
-    const page = { sort: 'at', order: 'desc', offset: 0, limit: MOST_WITH_ID } as const;
+    const page = { sort: null, order: 'asc', offset: 0, limit: 1 } as const;
     const scope = { organization, tags: 'all' } as const;
     const { rows } = await views.rows({ model: MEMORY_VERSIONS, scope, equals: { version_id: id }, ...page });
-    return [...new Set(rows.flatMap(({ stream }) => parseDocumentStream(stream)?.id ?? []))];
+    return (rows[0] && parseDocumentStream(rows[0].stream)?.id) ?? null;
   }
 
   /** Null: none, or none that the scope permits. */
   async find(scope: AccessScope, id: string): Promise<FoundMemory | null> {
-    // The id of the first version needs no lookup, is the most frequent one, and counts before ids that were carried on.
+    // The id of the first version needs no lookup, and is the most frequent one.
     const own = await this.#withRoot(scope, id);
     if (own !== null) return own;
-    for (const root of await this.rootsOf(scope, id)) {
-      const found = await this.#withRoot(scope, root);
-      if (found !== null) return found;
-    }
-    return null;
+    const root = await this.rootOf(scope, id);
+    return root === null ? null : this.#withRoot(scope, root);
   }
 
   /**

@@ -19,12 +19,12 @@ type Rename = (id: string, customId: string) => Promise<boolean>;
 
 /** A process of its own, with its own caches and queues. */
 function startProcess(store: EventStore): Rename {
-  const { clock, texts, deletion, erasure, carriedIds } = useCases;
+  const { clock, texts, deletion, erasure } = useCases;
   const cache = createFoldCache({ characters: 100_000 });
   const documents = new DocumentRepository(createCommandHandler({ store, clock, cache }));
-  const recorder = new JointRecorder(documents, deletion, erasure, carriedIds);
+  const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, carriedIds, ...limits);
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
   return async (id, customId) =>
     (await handler.execute(new UpdateDocument(writeScope(OWNER), actorOf(OWNER), id, { ...NOTHING, customId }))).ok;
 }

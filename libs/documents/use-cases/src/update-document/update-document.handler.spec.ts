@@ -20,11 +20,14 @@ let useCases: UseCases;
 let handler: UpdateDocumentHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { documents, texts, recorder, erasure, carriedIds, clock } = useCases;
-  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, carriedIds, ...limits);
+  handler = handlerOf(useCases);
 });
 afterAll(() => useCases.close());
+
+function handlerOf({ documents, texts, recorder, erasure, clock }: UseCases): UpdateDocumentHandler {
+  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
+  return new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
+}
 
 const NOTHING: DocumentUpdate = {
   ...{ content: null, metadata: null, customId: null, tags: null },
@@ -34,6 +37,19 @@ const update = (caller: Caller, id: string, changes: Partial<DocumentUpdate>) =>
   handler.execute(new UpdateDocument(writeScope(caller), actorOf(caller), id, { ...NOTHING, ...changes }));
 const find = (name: string) => useCases.documents.find(readScope(OWNER), name);
 const MINUTE_MS = 60_000;
+
+test.each([{ tags: ['b'] }, { tags: ['b'], customId: 'new' }, { content: 'The cup is red.' }])(
+  'a change to %j does not read the views',
+  async (changes) => {
+    const suspended = await openUseCases();
+    const id = await suspended.added(['a']);
+    const called = suspended.suspendViews();
+    const command = new UpdateDocument(writeScope(OWNER), actorOf(OWNER), id, { ...NOTHING, ...changes });
+    expect(await handlerOf(suspended).execute(command)).toEqual(ok({ id, status: 'queued' }));
+    expect(called).toEqual([]);
+    await suspended.close();
+  },
+);
 
 test.each(['by id', 'by customId'])('one matching tag permits the update %s', async (by) => {
   const id = await useCases.added(['a', 'b'], { customId: by });
@@ -76,10 +92,10 @@ describe('another customId', () => {
   });
 
   test('of a deleted document is free', async () => {
-    const { deletion, carriedIds, erasure, deletions } = useCases;
+    const { deletion, erasure, deletions } = useCases;
     const deleted = await useCases.added(['a'], { customId: 'was deleted' });
     const removal = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), deleted);
-    await new DeleteDocumentHandler(deletion, carriedIds, erasure, deletions).execute(removal);
+    await new DeleteDocumentHandler(deletion, erasure, deletions).execute(removal);
     const id = await useCases.added(['a']);
     expect(await update(OWNER, id, { customId: 'was deleted' })).toMatchObject(ok({ id }));
   });

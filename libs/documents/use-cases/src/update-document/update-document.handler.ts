@@ -1,20 +1,11 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  CarriedIds,
-  type ContentInput,
-  DocumentRepository,
-  DocumentTexts,
-  Erasure,
-  type Live,
-  removedFile,
-} from '#documents';
+import { type ContentInput, DocumentRepository, DocumentTexts, Erasure, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { JointRecorder } from '../joint-recorder.ts';
-import { haveOtherTags } from '../same-list.ts';
 import { type DetailsUpdate, decideUpdate } from './decide.ts';
 import { UpdateDocument, type UpdateRefusal } from './update-document.command.ts';
 
@@ -36,7 +27,6 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     private readonly texts: DocumentTexts,
     private readonly recorder: JointRecorder,
     private readonly erasure: Erasure,
-    private readonly carriedIds: CarriedIds,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
@@ -54,22 +44,10 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     const { id } = found.value;
     const content = text === null ? null : await this.texts.storeContent(scope.organization, id, text);
     const change = { scope, cause: requestCause(actor), id, details, content };
-    const { customId } = details;
-    const updated = await (customId === null
-      ? this.#changeLeaving(found.value, change)
-      : this.#rename(change, customId));
+    const updated = await (details.customId === null ? this.#change(change) : this.#rename(change, details.customId));
     // The document may have been deleted while its content was stored.
     if (!updated.ok && content !== null) await this.erasure.eraseIfDeleted(this.documents, scope.organization, id);
     return updated;
-  }
-
-  /** With other tags, the memories of the document leave those of other documents that say the same. */
-  async #changeLeaving(document: Live, change: Change): Promise<Updated> {
-    const { scope, cause, id, details, content } = change;
-    const decided = decideUpdate(document, details, content, scope.tags);
-    if (!decided.ok || !haveOtherTags(document.tags, decided.value.tags)) return this.#change(change);
-    const leaving = { organization: scope.organization, documentIds: new Set([id]) };
-    return this.carriedIds.leave(leaving, cause.correlationId, () => this.#change(change));
   }
 
   async #change({ scope, cause, id, details, content }: Change): Promise<Updated> {

@@ -19,7 +19,6 @@ export class DocumentTable {
   readonly #unit: StatementSync;
   readonly #memories: Readonly<Record<'asc' | 'desc', StatementSync>>;
   readonly #firstUnits: StatementSync;
-  readonly #repeated: StatementSync;
 
   constructor(db: DatabaseSync) {
     this.#number = db.prepare('SELECT no FROM documents WHERE organization = ? AND id = ?');
@@ -45,11 +44,6 @@ export class DocumentTable {
       `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = ? ORDER BY ordinal LIMIT ?`,
     );
     this.#firstUnits.setReturnArrays(true);
-    this.#repeated = db.prepare(
-      `SELECT ${UNIT_COLUMNS} FROM units WHERE document = ? AND kind = 1
-          AND ordinal IN (SELECT ordinal FROM repeats WHERE document = units.document) ORDER BY ordinal LIMIT ?`,
-    );
-    this.#repeated.setReturnArrays(true);
   }
 
   numberOf(organization: OrganizationId, id: string): number | null {
@@ -76,11 +70,6 @@ export class DocumentTable {
   firstUnits(no: number, kind: UnitKind, limit: number): Unit[] {
     const found = this.#firstUnits.all(no, kindNumber(kind), limit) as unknown as UnitColumns[];
     return found.map(unitFromColumns);
-  }
-
-  /** Returns at most `limit` memories that are marked as repeated, in order. */
-  repeated(no: number, limit: number): Unit[] {
-    return (this.#repeated.all(no, limit) as unknown as UnitColumns[]).map(unitFromColumns);
   }
 
   /**

@@ -179,7 +179,7 @@ export class SqliteViewsReader implements ViewsReader {
 
   async unitsOf(
     scope: Scope,
-    { documentIds, kind, limit, areRepeated }: Parameters<ViewsReader['unitsOf']>[1],
+    { documentIds, kind, limit }: Parameters<ViewsReader['unitsOf']>[1],
   ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]> {
     return this.#read(() => {
       const found: { readonly documentId: string; readonly unit: Unit }[] = [];
@@ -187,8 +187,7 @@ export class SqliteViewsReader implements ViewsReader {
         if (found.length >= limit) break;
         const no = this.#inScope(scope, documentId)?.no;
         if (no === undefined) continue;
-        const most = limit - found.length;
-        const units = areRepeated ? this.#documents.repeated(no, most) : this.#documents.firstUnits(no, kind, most);
+        const units = this.#documents.firstUnits(no, kind, limit - found.length);
         found.push(...units.map((unit) => ({ documentId, unit })));
       }
       return found;
