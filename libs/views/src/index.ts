@@ -50,7 +50,7 @@ export type {
   UnitSearchQuery,
 } from './queries.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
-export { repeatsOf } from './repeats.ts';
+export { compareMembers, repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, statementOf, textHash } from './statements.ts';
 export { dateOf, NEVER } from './validity.ts';

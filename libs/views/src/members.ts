@@ -2,10 +2,11 @@ import type { Scope } from '#kernel';
 import type { DocumentRow, Unit } from './documents.ts';
 import { leftOutOf } from './pieces.ts';
 import type { ViewsReader } from './port.ts';
+import type { MemberSortKey } from './repeats.ts';
 import { foldedText, statementOf, textHash } from './statements.ts';
 
 /** A memory that says what others say too. */
-export interface Member {
+export interface Member extends MemberSortKey {
   /** Of its first version. */
   readonly id: string;
   /** Equal for memories that say the same (`statementOf`). */
@@ -64,6 +65,7 @@ export async function membersOf(
         statement: statementOf({ text, speaker, document: row }),
         documentId,
         passage: null,
+        ordinal: 0,
         createdAt: row.createdAt,
         isActive,
       },
@@ -76,10 +78,10 @@ export async function membersOf(
     // What is left out is forgotten, or has a row of its own.
     if (ordinals.has(unit.ordinal)) return [];
     const { createdAt } = document;
+    const { id, ordinal } = unit;
     const statement = statementOf({ ...unit, document });
-    return [
-      { id: unit.id, statement, documentId: document.id, passage: { unit, document }, createdAt, isActive: true },
-    ];
+    const passage = { unit, document };
+    return [{ id, statement, documentId: document.id, passage, ordinal, createdAt, isActive: true }];
   });
   return [...own, ...ofDocuments];
 }

@@ -1,11 +1,16 @@
-/** A memory that may say what others say. */
-interface Saying<Document> {
-  readonly document: Document;
-  readonly ordinal: number;
-  /** Of the unit. */
-  readonly id: string;
+/** By what memories that say the same are ordered. */
+export interface MemberSortKey {
   /** Later times are greater. */
   readonly createdAt: number | string;
+  /** Of the unit. */
+  readonly ordinal: number;
+  /** Decides between memories with the same time and ordinal. */
+  readonly id: string;
+}
+
+/** A memory that may say what others say. */
+interface Saying<Document> extends MemberSortKey {
+  readonly document: Document;
   /** Equal for memories that say the same, in one scope. */
   readonly statement: string;
 }
@@ -23,7 +28,7 @@ export function repeatsOf<Document>(all: readonly Saying<Document>[]): Repeats<D
   const firsts = new Set<string>();
   for (const equal of Map.groupBy(all, ({ statement }) => statement).values()) {
     if (equal.length === 1) continue;
-    const [first, ...others] = equal.sort(inOrder) as [Saying<Document>, ...Saying<Document>[]];
+    const [first, ...others] = equal.sort(compareMembers) as [Saying<Document>, ...Saying<Document>[]];
     firsts.add(first.id);
     for (const { document, ordinal } of others) later.set(document, (later.get(document) ?? new Set()).add(ordinal));
   }
@@ -42,8 +47,11 @@ export const repeatedIn = <T extends { readonly unit: { readonly id: string } }>
   found: T,
 ): T & { readonly isRepeated?: true } => (firsts.has(found.unit.id) ? { ...found, isRepeated: true } : found);
 
-/** The same order in every store, also of those that were created in the same millisecond. */
-function inOrder(a: Saying<unknown>, b: Saying<unknown>): number {
+/**
+ * Compares memories that say the same: lists and searches show the first one. The order is the same in every store, also of
+ * those that were created in the same millisecond.
+ */
+export function compareMembers(a: MemberSortKey, b: MemberSortKey): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.ordinal - b.ordinal || (a.id < b.id ? -1 : 1);
 }

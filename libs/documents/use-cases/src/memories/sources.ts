@@ -1,5 +1,13 @@
 import type { Scope } from '#kernel';
-import { type DocumentRow, documentOf, membersOf, statementOf, type Unit, type ViewsReader } from '#views';
+import {
+  compareMembers,
+  type DocumentRow,
+  documentOf,
+  membersOf,
+  statementOf,
+  type Unit,
+  type ViewsReader,
+} from '#views';
 
 interface Listed {
   readonly unit: Unit;
@@ -29,8 +37,7 @@ export async function documentsThatSay(
 ): Promise<DocumentsThatSay> {
   const texts = memories.filter(({ isRepeated }) => isRepeated).map(({ unit }) => unit.text);
   const members = (await membersOf(views, scope, texts, now)).filter((member) => member.isActive);
-  members.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  const byStatement = Map.groupBy(members, ({ statement }) => statement);
+  const byStatement = Map.groupBy(members.sort(compareMembers), ({ statement }) => statement);
   return ({ unit, document, isRepeated }) => {
     const own = ownDocument(document);
     if (!isRepeated) return own;

@@ -1,4 +1,4 @@
-import { foldedText, statementOf } from '#views';
+import { compareMembers, foldedText, statementOf } from '#views';
 import type { ScoredHit } from '../results.ts';
 
 /**
@@ -16,7 +16,9 @@ export function asFirstMembers(
     const alike = isMemory(one) ? (byText.get(textOf(one)) ?? []) : [];
     if (alike.length < 2) return one;
     const said = saidBy(one, now);
-    const [first = one] = alike.filter((other) => saidBy(other, now) === said).sort(inOrder);
+    const [first = one] = alike
+      .filter((other) => saidBy(other, now) === said)
+      .sort((a, b) => compareMembers(sortKeyOf(a), sortKeyOf(b)));
     return { ...one, hit: { ...one.hit, unit: first.hit.unit, document: first.hit.document } };
   });
 }
@@ -29,8 +31,7 @@ function saidBy({ hit: { unit, document } }: ScoredHit, now: number): string {
   return `${inactiveFrom !== null && inactiveFrom <= now} ${statementOf({ ...unit, document })}`;
 }
 
-/** As lists order them. */
-function inOrder({ hit: a }: ScoredHit, { hit: b }: ScoredHit): number {
-  const byTime = a.document.createdAt - b.document.createdAt || a.unit.ordinal - b.unit.ordinal;
-  return byTime || (a.document.id < b.document.id ? -1 : 1);
-}
+const sortKeyOf = ({ hit: { unit, document } }: ScoredHit) => {
+  const { id, ordinal } = unit;
+  return { id, ordinal, createdAt: document.createdAt };
+};
