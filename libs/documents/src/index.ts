@@ -87,6 +87,7 @@ export {
   validities,
   versionsOf,
 } from './memory/former.ts';
+export { loadMemories } from './memory/load.ts';
 export { asShown, type DocumentPassage, decidePassage, decideTouched, passageOf, untouched } from './memory/passage.ts';
 export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {

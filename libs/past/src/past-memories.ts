@@ -28,8 +28,10 @@ import {
 } from '#views';
 import { asTagged } from './as-tagged.ts';
 import { changedSince, everyRow } from './changed-since.ts';
-import { AT_ONCE, shownAt, touchedIn } from './touched.ts';
+import { shownAt, touchedIn } from './touched.ts';
 
+/** Documents that are read at a time. */
+const AT_ONCE = 64;
 /** Memories of one list that are compared with each other. */
 const MOST_COMPARED = 5_000;
 

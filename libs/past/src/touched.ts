@@ -1,11 +1,7 @@
-import pLimit from 'p-limit';
-import { type DocumentRepository, type Live, type LiveMemory, memoryIn } from '#documents';
-import { type Scope, systemScope } from '#kernel';
+import { type DocumentRepository, type Live, type LiveMemory, loadMemories } from '#documents';
+import type { Scope } from '#kernel';
 import type { CutUnits } from '#projections';
 import type { Unit } from '#views';
-
-/** Streams that are read at a time. */
-export const AT_ONCE = 64;
 
 /** Memories of a document that have streams of their own. */
 export interface TouchedIn {
@@ -20,9 +16,7 @@ export async function touchedIn(
   { organization }: Pick<Scope, 'organization'>,
   { touched }: Pick<Live, 'touched'>,
 ): Promise<TouchedIn> {
-  const scope = { ...systemScope(organization), access: 'read' } as const;
-  const loaded = await pLimit(AT_ONCE).map(touched, async (id) => memoryIn(await documents.load(scope, id)));
-  const memories = new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
+  const memories = await loadMemories(documents, organization, touched);
   return { memories, erased: new Set(touched.filter((id) => !memories.has(id))) };
 }
 

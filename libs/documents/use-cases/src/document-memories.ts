@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DocumentRepository, loadMemories } from '#documents';
 import { CLOCK, type Clock, type Scope } from '#kernel';
 import { type DocumentRow, leftOutOf, type Unit, type ViewsReader } from '#views';
 import { type VersionInDocument, versionsInDocument } from './memories/memory-view.ts';
-import { TouchedMemories } from './memories/touched-memories.ts';
 
 /** A document with its memories. */
 export interface DocumentWithMemories {
@@ -20,13 +20,13 @@ const AT_ONCE = 50;
 @Injectable()
 export class DocumentMemories {
   constructor(
-    private readonly touched: TouchedMemories,
+    private readonly documents: DocumentRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async of(views: ViewsReader, scope: Scope, rows: readonly DocumentRow[]): Promise<readonly DocumentWithMemories[]> {
     const units = await unitsOf(views, scope, rows);
-    const touched = await this.touched.of(scope.organization, idsOfTouched(rows, units));
+    const touched = await loadMemories(this.documents, scope.organization, idsOfTouched(rows, units));
     const now = this.clock.now();
     return rows.map((row) => ({
       row,

@@ -27,7 +27,6 @@ import { ListPastMemoriesHandler } from './list-past-memories/list-past-memories
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
 import { MemoryChanges } from './memories/memory-changes.ts';
-import { TouchedMemories } from './memories/touched-memories.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
 import { RestoreMemoriesHandler } from './restore-memories/restore-memories.handler.ts';
@@ -70,7 +69,6 @@ export class DocumentsModule {
         OpenFileHandler,
         MemoryChains,
         MemoryChanges,
-        TouchedMemories,
         DocumentMemories,
         RecordMemoriesHandler,
         ReviseMemoryHandler,

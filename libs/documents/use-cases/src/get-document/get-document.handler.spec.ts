@@ -1,6 +1,5 @@
 import { KeptReadings, type Live, type MemoryRef } from '#documents';
 import { type Caller, err, ok, readScope, systemScope } from '#kernel';
-import { TouchedMemories } from '../memories/touched-memories.ts';
 import { callerOf, OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -14,7 +13,6 @@ beforeAll(async () => {
     useCases.past,
     useCases.contents,
     new KeptReadings(useCases.blobs),
-    new TouchedMemories(useCases.documents),
     useCases.clock,
   );
 });

@@ -6,6 +6,7 @@ import {
   DocumentRepository,
   KeptReadings,
   type Live,
+  loadMemories,
   lossIn,
   PastDocuments,
   type ReadingProgress,
@@ -15,7 +16,6 @@ import { toRow, toUnreadableRow } from '#projections';
 import type { Unit } from '#views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
 import { type VersionInDocument, versionsInDocument } from '../memories/memory-view.ts';
-import { TouchedMemories } from '../memories/touched-memories.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
@@ -25,7 +25,6 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     private readonly past: PastDocuments,
     private readonly contents: DocumentContents,
     private readonly readings: KeptReadings,
-    private readonly touched: TouchedMemories,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -74,7 +73,8 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     const organization = document.organization as OrganizationId;
     const scope = { ...systemScope(organization), access: 'read' } as const;
     const present = asOf === null ? document : await this.documents.load(scope, document.id);
-    const touched = await this.touched.of(organization, present.status === 'live' ? present.touched : []);
+    const ids = present.status === 'live' ? present.touched : [];
+    const touched = await loadMemories(this.documents, organization, ids);
     const now = this.clock.now();
     const row = toRow(document, 0);
     return (unit) => versionsInDocument({ unit, document: row }, touched.get(unit.id), { now, until: asOf ?? now });

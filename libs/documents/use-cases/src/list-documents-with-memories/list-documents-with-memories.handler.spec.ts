@@ -5,7 +5,6 @@ import { CountDocuments } from '../count-documents/count-documents.query.ts';
 import { DocumentMemories, type DocumentWithMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemoriesHandler } from '../get-documents-with-memories/get-documents-with-memories.handler.ts';
 import { GetDocumentsWithMemories } from '../get-documents-with-memories/get-documents-with-memories.query.ts';
-import { TouchedMemories } from '../memories/touched-memories.ts';
 import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories.handler.ts';
 import { ListDocumentsWithMemories, type MemoryListOptions } from './list-documents-with-memories.query.ts';
@@ -14,7 +13,7 @@ let useCases: UseCases;
 let memories: DocumentMemories;
 beforeAll(async () => {
   useCases = await openUseCases();
-  memories = new DocumentMemories(new TouchedMemories(useCases.documents), useCases.clock);
+  memories = new DocumentMemories(useCases.documents, useCases.clock);
   const of = (id: string, tags: readonly string[], createdAt: number, type = 'text', source = 'api') =>
     row(ORGANIZATION, { id, tags, createdAt, type, source, customId: `custom-${id}` });
   await useCases.show(
