@@ -26,5 +26,5 @@ VOLUME /data
 EXPOSE 6767
 # Every role answers health checks on MNEME_PORT.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:6767/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "const { MNEME_PORT: port } = process.env; fetch('http://127.0.0.1:' + (Number(port) || 6767) + '/v3/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["bin/serve.sh"]

@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { load } from 'js-yaml';
 import { loadConfig } from '#config';
 
@@ -13,7 +17,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly healthcheck?: object;
+  readonly healthcheck?: { readonly test: readonly string[] };
   readonly mem_limit?: string;
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
@@ -84,6 +88,57 @@ test('the cluster has three NATS servers that know each other, and a copy of eac
   const text = await readFile(resolve(root, file), 'utf8');
   for (const kept of ['eventstore-data', 'mneme-keys', 'mneme-blobs'])
     expect(text).toMatch(new RegExp(`^#.*${kept}`, 'm'));
+});
+
+/** The arguments of the health check of our image, and of the compose file that has one of its own. */
+async function healthChecks(): Promise<readonly (readonly string[])[]> {
+  const dockerfile = await readFile(resolve(root, 'Dockerfile'), 'utf8');
+  const ofImage = /^HEALTHCHECK[^[]*(\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]';
+  const files = await Promise.all(['docker-compose.yml', 'docker-compose.cluster.yml'].map(read));
+  const ofFiles = files
+    .flatMap(({ services }) => Object.values(services))
+    .flatMap(({ image, healthcheck }) => (image === 'mneme' && healthcheck !== undefined ? [healthcheck.test] : []));
+  return [JSON.parse(ofImage), ...ofFiles.map(([_cmd, ...command]) => command)];
+}
+
+test('the health checks ask the port that the server listens on', async () => {
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(asked.length % 2 === 1 ? 200 : 503).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const checks = await healthChecks();
+    expect(checks).toHaveLength(2);
+    for (const [program, ...args] of checks) {
+      expect(program).toBe('node');
+      const exitCode = () =>
+        new Promise((done) => {
+          const env = { MNEME_PORT: String(port) };
+          execFile(process.execPath, args, { env }, (error) => done(error === null ? 0 : error.code));
+        });
+      expect([await exitCode(), await exitCode()]).toEqual([0, 1]);
+    }
+    expect(asked).toEqual(Array.from({ length: 4 }, () => '/v3/health'));
+    // Without the setting, or with the address that container platforms put there, the server listens on the default port.
+    for (const MNEME_PORT of [undefined, '', 'tcp://10.0.0.1:6767']) {
+      expect(loadConfig({ MNEME_PORT }).config.port).toBe(6767);
+      for (const [, , code = ''] of checks) {
+        const fetched: string[] = [];
+        const fetch = (url: string) => {
+          fetched.push(url);
+          return new Promise(() => {});
+        };
+        runInNewContext(code, { process: { env: { MNEME_PORT } }, fetch });
+        expect(fetched).toEqual(['http://127.0.0.1:6767/v3/health']);
+      }
+    }
+  } finally {
+    server.close();
+  }
 });
 
 test('the image is built from the lock file, runs as an unprivileged user, and has a health check for every role', async () => {
