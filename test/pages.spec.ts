@@ -30,7 +30,10 @@ test('a site that does not answer is tried five times, and the fifth failure end
   const id = await pipeline.add(site.url('/busy'));
   await pipeline.event(id, 'ProcessingFailed');
   expect(site.asked.filter((path) => path === '/busy')).toHaveLength(5);
-  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({ stage: 'failed', error: { code: 'fetch_failed' } });
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    ...{ stage: 'failed', retry: null },
+    error: { code: 'fetch_failed', message: 'The address answered with status 503. Add it again later.' },
+  });
 });
 
 test('a name that is resolved at the third try is fetched then', async () => {
@@ -45,8 +48,23 @@ test('a name that is resolved at the third try is fetched then', async () => {
   const id = await pipeline.add(site.url('/lamp').replace('127.0.0.1', 'site.test'));
   await pipeline.event(id, 'DocumentIndexed');
   const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
-  const postponed = events.filter(({ envelope }) => envelope.type === 'FetchPostponed');
+  const postponed = events.filter(({ envelope }) => envelope.type === 'FetchDelayed');
   expect(postponed.map(({ envelope }) => envelope.attempt)).toEqual([1, 2]);
+});
+
+test('a name that does not exist is tried once more, and the document says so until then', async () => {
+  const unknown = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+  const fetch = openFetch({ allow: [], loopback: true, proxy: null, resolver: () => Promise.reject(unknown) });
+  pipeline = await openPipeline({ fetch, fetchPauses: PAUSES });
+  const id = await pipeline.add('http://site.test/');
+  await pipeline.event(id, 'ProcessingFailed');
+  const { events } = await pipeline.store.readStream(documentStream(ORGANIZATION, id));
+  const delayed = events.flatMap(({ envelope, payload }) => (envelope.type === 'FetchDelayed' ? [payload] : []));
+  expect(delayed).toEqual([{ message: 'The name site.test does not exist. Check the address.' }]);
+  expect(await pipeline.documents.load(SCOPE, id)).toMatchObject({
+    ...{ stage: 'failed', retry: null },
+    error: { code: 'fetch_failed', message: 'The name site.test does not exist. Check the address.' },
+  });
 });
 
 test('what cannot pass is tried once', async () => {
@@ -120,7 +138,7 @@ test('a fetch that waits for its next try keeps no place of the stage', async ()
   pipeline = await openPipeline({ fetchPauses: [3_600_000] });
   site.pages['/busy'] = (_request, response) => response.writeHead(503).end();
   const id = await pipeline.add(site.url('/busy'));
-  await pipeline.event(id, 'FetchPostponed');
+  await pipeline.event(id, 'FetchDelayed');
   const done = await pipeline.add('A heron stands in the reeds.');
   await pipeline.event(done, 'DocumentIndexed');
   expect(pipeline.manager.queues().find(({ stage }) => stage === 'extract')).toMatchObject({ waiting: 0, inFlight: 0 });

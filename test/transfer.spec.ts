@@ -246,7 +246,7 @@ test('pictures, scanned files and fetched pages arrive as they were read; only w
     };
     for (const [i, id] of ids.entries()) expect(await typesAfter(id)).toEqual(i === 2 ? [] : ['DocumentIndexed']);
     // What the first one still had to fetch, the second one fetches, and nothing else.
-    await eventually(async () => ((await typesAfter(busy)).includes('FetchPostponed') ? true : null));
+    await eventually(async () => ((await typesAfter(busy)).includes('FetchDelayed') ? true : null));
     expect(new Set(site.asked)).toEqual(new Set(['/busy']));
     // The words of the pictures are known to later calls, too.
     await converse(second, [...talk, { role: 'assistant', content: 'Nets and goats.' }]);

@@ -96,6 +96,25 @@ test('robots.txt, a missing page and a private address end the document at once 
   other.close();
 });
 
+test('a URL that is tried again says why and when, also after a restart', async () => {
+  site.pages['/busy'] = (_request, response) => response.writeHead(503).end();
+  const id = await mneme.add(site.url('/busy'));
+  const waiting = () =>
+    eventually(async () => {
+      const { body } = await mneme.get<{ status: string; retry?: { at: string } }>(`/v3/documents/${id}`);
+      return body.retry === undefined ? null : body;
+    });
+  const before = await waiting();
+  const message = 'The address answered with status 503.';
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(before).toMatchObject({ status: 'processing', processingError: null });
+  expect(before.retry).toEqual({ code: 'fetch_failed', message, at });
+  mneme = await mneme.restart();
+  expect((await waiting()).retry).toEqual({ code: 'fetch_failed', message, at });
+  delete site.pages['/busy'];
+  await mneme.request('DELETE', `/v3/documents/${id}`);
+});
+
 test('the same URL with its customId is asked for changes, and without one it is another document', async () => {
   let text = article('The ferry leaves at nine.');
   const statuses: number[] = [];

@@ -188,8 +188,14 @@ export type Validators = { readonly etag: string | null; readonly lastModified: 
 /** The page was fetched again, and is the same as before. The document is done, with what was formed before. */
 export type PageUnchanged = InVersion & EventOf<'PageUnchanged', { readonly fetched: Validators }>;
 
-/** A fetch failed in a way that may pass. `attempt`: tries so far. `sizes.pause`: milliseconds until the next. */
-export type FetchPostponed = InVersion & { readonly attempt: number } & EventOf<'FetchPostponed', null>;
+/**
+ * A fetch failed in a way that may pass. `attempt`: tries so far. `code` and `message` say why. `sizes.pause`: milliseconds
+ * until the next.
+ */
+export type FetchDelayed = InVersion & { readonly attempt: number; readonly code: string } & EventOf<
+    'FetchDelayed',
+    { readonly message: string }
+  >;
 
 /** Reading takes long: the document waits in a queue of its own for such work, which `code` names. */
 export type ExtractionDeferred = InVersion & { readonly code: string } & EventOf<'ExtractionDeferred', null>;
@@ -266,7 +272,7 @@ export type DocumentEvent =
   | StageAbandoned
   | ContentExtracted
   | PageUnchanged
-  | FetchPostponed
+  | FetchDelayed
   | ExtractionDeferred
   | ContentChunked
   | MemoriesFormed
@@ -294,7 +300,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   StageAbandoned: { version: 1, payload: false },
   ContentExtracted: { version: 1, payload: true },
   PageUnchanged: { version: 1, payload: true },
-  FetchPostponed: { version: 1, payload: false },
+  FetchDelayed: { version: 1, payload: true },
   ExtractionDeferred: { version: 1, payload: false },
   ContentChunked: { version: 1, payload: true },
   MemoriesFormed: { version: 1, payload: true },

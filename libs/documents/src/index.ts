@@ -106,11 +106,11 @@ export {
   decideAbandoned,
   decideChunked,
   decideDeferred,
+  decideDelayed,
   decideEmbedded,
   decideExtracted,
   decideFailure,
   decideIndexed,
-  decidePostponed,
   decideRestart,
   decideResupplied,
   decideStart,
@@ -138,7 +138,15 @@ export {
   DocumentRepository,
 } from './repository.ts';
 export { contentSize, extractedLength, textLength } from './size.ts';
-export { awaitsReading, type DocumentStage, type DocumentState, initialState, isInWork, type Live } from './state.ts';
+export {
+  awaitsReading,
+  type DocumentStage,
+  type DocumentState,
+  type FetchRetry,
+  initialState,
+  isInWork,
+  type Live,
+} from './state.ts';
 export {
   blobFolder,
   customIdStream,

@@ -1,21 +1,22 @@
 import type { Recorded } from '#kernel';
 import type { DocumentEvent } from './events.ts';
-import { decidePostponed, decideUnchanged } from './processing/decide.ts';
+import { decideDelayed, decideUnchanged } from './processing/decide.ts';
 import { evolveProgress, type Progress, progressOf } from './processing/progress.ts';
 import { replaceContent } from './replace-content.ts';
 import type { Live } from './state.ts';
 import { awaitsReading } from './state.ts';
 import {
+  AT,
   added,
   addedEvent,
   appended,
   chunked,
+  delayed,
   failed,
   formed,
   given,
   indexed,
   pageUnchanged,
-  postponed,
   recorded,
   restarted,
   started,
@@ -106,12 +107,21 @@ test('what was formed does not serve for another URL, nor before it was done, no
 });
 
 test('failed fetches are counted across starts of the stage, until the document is restarted', () => {
-  const twice = [pageAdded, started('extracting', 1), postponed(1), started('extracting', 1), postponed(2)] as const;
+  const twice = [pageAdded, started('extracting', 1), delayed(1), started('extracting', 1), delayed(2)] as const;
   expect(live(...twice, started('extracting', 1))).toMatchObject({ failedFetches: 2, stage: 'extracting' });
   expect(live(...twice)).toMatchObject({ attempts: 0 });
-  expect(decidePostponed(live(...twice), 1, 50)).toMatchObject({
+  expect(decideDelayed(live(...twice), 1, 50, { code: 'fetch_failed', message: 'no' })).toMatchObject({
     ok: true,
-    value: [{ attempt: 3, sizes: { pause: 50 } }],
+    value: [{ attempt: 3, code: 'fetch_failed', sizes: { pause: 50 }, payload: { message: 'no' } }],
   });
   expect(live(...twice, failed(), restarted())).toMatchObject({ failedFetches: 0 });
+});
+
+test('while a fetch waits for its next try, the document says why and when', () => {
+  const waiting = [pageAdded, started('extracting', 1), delayed(1)] as const;
+  const retry = { code: 'fetch_failed', message: 'no answer', at: Date.parse(AT) + 60_000 };
+  expect(live(...waiting)).toMatchObject({ stage: 'extracting', error: null, retry });
+  for (const next of [started('extracting', 1), failed(), pageReplaced()]) {
+    expect(live(...waiting, next)).toMatchObject({ retry: null });
+  }
 });

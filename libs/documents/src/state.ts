@@ -84,6 +84,13 @@ export interface FormerPage {
   readonly isSummarized: boolean;
 }
 
+/** Why a fetch failed, and when it is tried again (milliseconds since the epoch). */
+export interface FetchRetry {
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+}
+
 /** What every live document has, whatever its stage. */
 interface Common {
   readonly status: 'live';
@@ -118,6 +125,8 @@ interface Common {
   readonly formerPage: FormerPage | null;
   /** Fetches of the present version that failed and are tried again. */
   readonly failedFetches: number;
+  /** Null: no fetch waits for its next try. */
+  readonly retry: FetchRetry | null;
   /** Starts of the present stage that have had no outcome yet. */
   readonly attempts: number;
   /** Stages whose result is recorded for the present content version, in order, by their status words. */

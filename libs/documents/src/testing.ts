@@ -153,8 +153,11 @@ export const restarted = (contentVersion = 1) =>
 export const pageUnchanged = (contentVersion: number) =>
   recorded({ type: 'PageUnchanged', contentVersion, payload: { fetched: { etag: '"b"', lastModified: null } } });
 
-export const postponed = (attempt: number, contentVersion = 1) =>
-  recorded({ type: 'FetchPostponed', contentVersion, attempt, sizes: { pause: 1 }, payload: null });
+export const delayed = (attempt: number, contentVersion = 1) =>
+  recorded({
+    ...{ type: 'FetchDelayed', contentVersion, attempt, code: 'fetch_failed', sizes: { pause: 60_000 } },
+    payload: { message: 'no answer' },
+  });
 
 export const deleted = () => recorded({ type: 'DocumentDeleted', payload: null });
 

@@ -10,6 +10,8 @@ export class FetchRefusedError extends MnemeError {
 export interface FetchFailure extends ErrorOptions {
   /** The same request may succeed later: DNS errors, time-outs, 429 and 5xx. Default: false. */
   readonly isTemporary?: boolean;
+  /** The resolver says that there is no such name. Default: false. */
+  readonly isUnknownName?: boolean;
   /** As the server asked with `Retry-After`. Milliseconds. */
   readonly retryAfter?: number | null;
 }
@@ -20,11 +22,16 @@ export class FetchFailedError extends MnemeError {
   override readonly kind = undefined;
   override readonly code = 'fetch_failed';
   readonly isTemporary: boolean;
+  readonly isUnknownName: boolean;
   readonly retryAfter: number | null;
 
-  constructor(message: string, { isTemporary = false, retryAfter = null, ...options }: FetchFailure = {}) {
+  constructor(
+    message: string,
+    { isTemporary = false, isUnknownName = false, retryAfter = null, ...options }: FetchFailure = {},
+  ) {
     super(message, options);
     this.isTemporary = isTemporary;
+    this.isUnknownName = isUnknownName;
     this.retryAfter = retryAfter;
   }
 }

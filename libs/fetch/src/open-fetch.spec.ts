@@ -251,8 +251,14 @@ test('a page that has not changed answers 304', async () => {
 });
 
 test('a name that is not known, and a server that is slow, are temporary failures', async () => {
-  const unknown = open({ resolver: () => Promise.reject(new Error('ENOTFOUND')) });
-  await expect(unknown.get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_failed', isTemporary: true });
+  for (const [code, isUnknownName] of [
+    ['ENOTFOUND', true],
+    ['EAI_AGAIN', false],
+  ] as const) {
+    const unknown = open({ resolver: () => Promise.reject(Object.assign(new Error(code), { code })) });
+    const failure = { code: 'fetch_failed', isTemporary: true, isUnknownName };
+    await expect(unknown.get('http://site.test/')).rejects.toMatchObject(failure);
+  }
   answer = (_request, response) => response.writeHead(200).write('so far');
   const slow = open({ timeout: 100 });
   await expect(slow.get('http://site.test/')).rejects.toMatchObject({ code: 'fetch_failed', isTemporary: true });

@@ -136,13 +136,20 @@ async function resolve(resolver: Resolver, host: string): Promise<readonly strin
     const addresses = await resolver(host);
     if (addresses.length > 0) return addresses;
   } catch (cause) {
-    throw unknownHost(host, cause);
+    const isUnknownName = (cause as NodeJS.ErrnoException).code === 'ENOTFOUND';
+    throw isUnknownName ? unknownName(host, cause) : unresolved(host, { cause });
   }
-  throw unknownHost(host);
+  throw unknownName(host);
 }
 
-const unknownHost = (host: string, cause?: unknown): FetchFailedError =>
-  new FetchFailedError(`The name ${host} could not be resolved. Check the address.`, { isTemporary: true, cause });
+/** A name that was registered a moment ago is known later. */
+const unknownName = (host: string, cause?: unknown): FetchFailedError =>
+  new FetchFailedError(`The name ${host} does not exist. Check the address.`, {
+    ...{ isTemporary: true, isUnknownName: true, cause },
+  });
+
+const unresolved = (host: string, options: ErrorOptions): FetchFailedError =>
+  new FetchFailedError(`The name ${host} could not be resolved. Check the address.`, { isTemporary: true, ...options });
 
 function responseOf(
   { url }: Target,
@@ -168,9 +175,9 @@ const validator = (header: string | undefined): string | null =>
 
 function answered({ statusCode = 0, headers }: IncomingMessage): FetchFailedError {
   const isTemporary = statusCode === 429 || statusCode >= 500;
-  const advice = isTemporary ? 'Add it again later.' : 'Check that it can be opened without signing in.';
+  const advice = isTemporary ? '' : ' Check that it can be opened without signing in.';
   const retryAfter = pauseOf(headers['retry-after']);
-  return new FetchFailedError(`The address answered with status ${statusCode}. ${advice}`, { isTemporary, retryAfter });
+  return new FetchFailedError(`The address answered with status ${statusCode}.${advice}`, { isTemporary, retryAfter });
 }
 
 /** Seconds, or a date. */

@@ -11,6 +11,7 @@ export const UNREAD = {
   fetched: null,
   formerPage: null,
   failedFetches: 0,
+  retry: null,
   waiting: [],
   unitKey: null,
   hasUnkeyedUnits: false,

@@ -7,7 +7,7 @@ import type {
   ContentReplaced,
   DocumentEvent,
   DocumentIndexed,
-  FetchPostponed,
+  FetchDelayed,
   ListRef,
   MemoriesFormed,
   MemoryRef,
@@ -120,15 +120,16 @@ export function decideUnchanged(
 }
 
 /** @param pause milliseconds until the next try */
-export function decidePostponed(
+export function decideDelayed(
   state: DocumentState,
   version: number,
   pause: number,
-): Result<readonly [FetchPostponed], Outdated> {
+  { code, message }: Pick<FailureReason, 'code' | 'message'>,
+): Result<readonly [FetchDelayed], Outdated> {
   const live = present(state, version);
   if (live === null || live.extracted !== null || live.stage === 'failed') return err('outdated');
   const attempt = live.failedFetches + 1;
-  return ok([{ type: 'FetchPostponed', contentVersion: version, attempt, sizes: { pause }, payload: null }]);
+  return ok([{ type: 'FetchDelayed', contentVersion: version, attempt, code, sizes: { pause }, payload: { message } }]);
 }
 
 /**

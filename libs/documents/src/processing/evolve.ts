@@ -8,6 +8,7 @@ export const UNPROCESSED = {
   stage: 'queued',
   attempts: 0,
   failedFetches: 0,
+  retry: null,
   recorded: [],
   error: null,
   extracted: null,
@@ -27,7 +28,7 @@ type Outcome = Extract<
       | 'StageAbandoned'
       | 'ContentExtracted'
       | 'PageUnchanged'
-      | 'FetchPostponed'
+      | 'FetchDelayed'
       | 'ExtractionDeferred'
       | 'ContentChunked'
       | 'MemoriesFormed'
@@ -73,8 +74,11 @@ export function processed(state: Live, event: Outcome): Live {
       const ready = { ...state, ...formerPage, fetched, formerPage: null, stage: 'done' as const, error: null };
       return { ...ready, attempts: 0, failedFetches: 0, recorded: UNCHANGED_STAGES };
     }
-    case 'FetchPostponed':
-      return { ...state, attempts: 0, failedFetches: event.attempt ?? 1 };
+    case 'FetchDelayed': {
+      const { attempt: failedFetches, code, sizes } = event;
+      const retry = { code, message: event.payload.message, at: Date.parse(event.at) + (sizes?.pause ?? 0) };
+      return { ...state, attempts: 0, failedFetches, retry };
+    }
     case 'ExtractionDeferred':
       return state;
     case 'ContentChunked': {
@@ -111,7 +115,7 @@ export function processed(state: Live, event: Outcome): Live {
       const { message, type = state.type, title = state.title, resource } = event.payload;
       const lacks = resource === undefined ? {} : { resource };
       const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message, ...lacks };
-      return { ...state, type, title, stage: 'failed', attempts: 0, error } as Failed;
+      return { ...state, type, title, stage: 'failed', attempts: 0, retry: null, error } as Failed;
     }
     default:
       return unchanged(state, event);

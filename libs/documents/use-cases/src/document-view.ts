@@ -1,4 +1,4 @@
-import type { LongContent, ReadingProgress, RecordContent } from '#documents';
+import type { FetchRetry, LongContent, ReadingProgress, RecordContent } from '#documents';
 import type { DocumentRow } from '#views';
 import type { VersionInDocument } from './memories/memory-view.ts';
 
@@ -15,6 +15,8 @@ export interface DocumentDetails extends DocumentView {
   readonly memories: readonly VersionInDocument[];
   /** Null: the text is not being read, or that takes no time worth mentioning. */
   readonly progress: ReadingProgress | null;
+  /** Null: no fetch of the document waits for its next try. */
+  readonly retry: FetchRetry | null;
 }
 
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */

@@ -19,7 +19,7 @@ import { withoutRepeatedFetches, withResultsOfUnchangedPages } from './unchanged
 const NOT_EXPORTED = new Set([
   'StageStarted',
   'StageAbandoned',
-  'FetchPostponed',
+  'FetchDelayed',
   'ExtractionDeferred',
   'UnitsEmbedded',
   'SecondSpaceEmbedded',

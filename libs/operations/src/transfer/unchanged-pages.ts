@@ -8,7 +8,7 @@ const OF_FETCH = new Set([
   'ContentReplaced',
   'StageStarted',
   'StageAbandoned',
-  'FetchPostponed',
+  'FetchDelayed',
   'ExtractionDeferred',
   'UnitsEmbedded',
   'SecondSpaceEmbedded',

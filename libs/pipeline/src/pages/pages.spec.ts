@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fetch } from '#fetch';
+import { type Fetch, FetchFailedError } from '#fetch';
 import { SmallDisk } from '../../../../test/support/small-disk.ts';
 import { until } from '../../../kernel/src/testing/eventually.ts';
 import { type PageRequest, Pages, type PagesOptions } from './pages.ts';
@@ -84,6 +84,24 @@ test.each([
   page.release();
   await page.bytes;
   expect(asked).toEqual(addresses);
+});
+
+test('a name that does not exist is tried once more within a minute, and all else for twelve minutes at most', () => {
+  const pages = open();
+  const pausesOf = (error: FetchFailedError) => {
+    const pauses: number[] = [];
+    for (let pause = pages.pauseAfter(error, 0); pause !== null; pause = pages.pauseAfter(error, pauses.length)) {
+      pauses.push(pause);
+    }
+    return pauses;
+  };
+  const seconds = (pauses: readonly number[]) => pauses.reduce((sum, pause) => sum + pause, 0) / 1_000;
+  const unknown = pausesOf(new FetchFailedError('no', { isTemporary: true, isUnknownName: true }));
+  expect([unknown.length, seconds(unknown) < 30]).toEqual([1, true]);
+  const silent = pausesOf(new FetchFailedError('no', { isTemporary: true }));
+  // A try takes 30 seconds at most.
+  expect([silent.length, seconds(silent) + 5 * 30 < 12 * 60]).toEqual([4, true]);
+  expect(pausesOf(new FetchFailedError('no'))).toEqual([]);
 });
 
 test('files that wait for long work keep none waiting that is read at once', async () => {

@@ -20,6 +20,8 @@ export interface PagesOptions {
 }
 
 const PAUSES = [15_000, 60_000, 180_000, 300_000];
+/** Tries again of a name that does not exist. */
+const MAX_UNKNOWN_NAME_RETRIES = 1;
 /** What a server asks for with `Retry-After` counts up to this. Milliseconds. */
 const MAX_ASKED = 120_000;
 
@@ -80,6 +82,7 @@ export class Pages {
   pauseAfter(error: unknown, failedBefore: number): number | null {
     const pause = this.#pauses[failedBefore];
     if (!(error instanceof FetchFailedError) || !error.isTemporary || pause === undefined) return null;
+    if (error.isUnknownName && failedBefore >= MAX_UNKNOWN_NAME_RETRIES) return null;
     return Math.max(pause, Math.min(error.retryAfter ?? 0, MAX_ASKED));
   }
 

@@ -1,5 +1,6 @@
-import { decidePostponed, decideUnchanged, type Live, type TextRef, type Validators } from '#documents';
+import { decideDelayed, decideUnchanged, type Live, type TextRef, type Validators } from '#documents';
 import { type SitePage, sitePageOf } from '#extraction';
+import { FetchFailedError } from '#fetch';
 import { hasCode } from '#kernel';
 import { type Outcome, RECORDED, type StageTools, type StageWork } from '../stages/stage.ts';
 import type { ExtractedText, NextPart, Reading } from '../text-jobs.ts';
@@ -46,15 +47,17 @@ export async function readPage(
     throw new Error(`the site ${part.site?.name} leads on after ${MAX_PARTS} fetches`);
   } catch (error) {
     if (!hasCode(error, 'fetch_refused', 'fetch_failed')) throw error;
+    const { code, message } = error;
     const pause = tools.pages.pauseAfter(error, document.failedFetches);
     if (pause !== null) {
-      await work.record((state) => decidePostponed(state, document.contentVersion, pause));
+      await work.record((state) => decideDelayed(state, document.contentVersion, pause, { code, message }));
       return RECORDED;
     }
-    const { code, message } = error;
-    if (part.site === null || code === 'fetch_refused') return { kind: 'failed', reason: { code, message } };
+    const isGivenUp = error instanceof FetchFailedError && error.isTemporary && !error.isUnknownName;
+    const reason = { code, message: isGivenUp ? `${message} Add it again later.` : message };
+    if (part.site === null || code === 'fetch_refused') return { kind: 'failed', reason };
     const { advice, type } = part.site;
-    return { kind: 'failed', reason: { code, message: `${message} ${advice}`, type } };
+    return { kind: 'failed', reason: { code, message: `${reason.message} ${advice}`, type } };
   }
 }
 

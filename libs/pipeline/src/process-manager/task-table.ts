@@ -98,7 +98,7 @@ export class TaskTable {
     if (BEGINNINGS.has(envelope.type)) this.#begin(task, name.id, event);
     else if (envelope.type === 'DocumentDeleted') this.drop(task);
     else if (task === undefined || envelope.contentVersion !== task.progress.contentVersion) return;
-    else if (envelope.type === 'FetchPostponed') this.#options.dispatcher.postpone(task, envelope.sizes?.pause ?? 0);
+    else if (envelope.type === 'FetchDelayed') this.#options.dispatcher.postpone(task, envelope.sizes?.pause ?? 0);
     else if (envelope.type === 'ExtractionDeferred') this.#defer(task, event);
     else this.#advance(task, event);
   }

@@ -75,6 +75,16 @@ export class ReadingProgress {
   readonly unit!: 'pages' | 'seconds';
 }
 
+/** A fetch that failed and is tried again. */
+export class FetchRetry {
+  /** Code of the failure, as in `processingError` if the last try fails too. */
+  readonly code!: string;
+  /** Reason of the failure. */
+  readonly message!: string;
+  /** Time of the next try. */
+  readonly at!: Timestamp;
+}
+
 /** A document with its content. */
 export class DocumentRecord extends LocatedRecord {
   /** The text as it was sent. Of a file, the text that was read from it, or null until then. */
@@ -88,6 +98,8 @@ export class DocumentRecord extends LocatedRecord {
    * case.
    */
   readonly processingProgress!: ReadingProgress | null;
+  /** Only while a URL that could not be fetched waits for its next try. */
+  readonly retry?: FetchRetry;
   /** Where the document comes from, such as `api`. */
   readonly source!: string | null;
   /** Always null in this version. */
@@ -220,7 +232,7 @@ export const memoryOfDocument = ({ updatedAt }: DocumentRow, one: VersionInDocum
 });
 
 export const documentRecord = (
-  { row, content, memories, progress }: DocumentDetails,
+  { row, content, memories, progress, retry }: DocumentDetails,
   words: StatusWords,
 ): DocumentRecord => ({
   ...baseRecord(row, words),
@@ -229,6 +241,7 @@ export const documentRecord = (
   content,
   processingError: row.error === null ? null : { code: row.error.code, message: row.error.message },
   processingProgress: progress,
+  ...(retry !== null && { retry: { ...retry, at: isoTime(retry.at) } }),
   source: row.source,
   ogImage: null,
   raw: null,

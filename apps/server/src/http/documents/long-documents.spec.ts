@@ -27,7 +27,7 @@ test.each([
   const long = { row: ROW, pieces: pieces && each(pieces), eachMemory: each(memories) };
   const content = pieces?.join('') ?? null;
   expect(await parsed(longRecordJson(long, WORDS))).toEqual(
-    plain(documentRecord({ row: ROW, content, memories, progress: null }, WORDS)),
+    plain(documentRecord({ row: ROW, content, memories, progress: null, retry: null }, WORDS)),
   );
 });
 

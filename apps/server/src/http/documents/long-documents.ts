@@ -18,7 +18,10 @@ export async function* longRecordJson(
   { row, pieces, contentOmitted, eachMemory }: LongDocument,
   words: StatusWords,
 ): JsonPieces {
-  const { content: _, ...fields } = documentRecord({ row, content: null, memories: [], progress: null }, words);
+  const { content: _, ...fields } = documentRecord(
+    { row, content: null, memories: [], progress: null, retry: null },
+    words,
+  );
   yield `${openObject(fields)},"content":`;
   yield* textJson(pieces);
   if (contentOmitted) yield ',"contentOmitted":true';

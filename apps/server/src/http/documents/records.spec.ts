@@ -32,6 +32,7 @@ describe('records', () => {
       containerTag: 'sm_project_default',
       containerTags: ['sm_project_default', 'org/a'],
       processingError: null,
+      processingProgress: null,
       url: null,
       source: 'api',
       filepath: '/a.md',

@@ -147,7 +147,8 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(GetDocument)
   class Get {
     async execute(query: GetDocument) {
-      return answer(query, { row: fake.row, content: 'hello', memories: fake.units.map(versionOf) });
+      const memories = fake.units.map(versionOf);
+      return answer(query, { row: fake.row, content: 'hello', memories, progress: null, retry: null });
     }
   }
   @QueryHandler(GetDocumentEvents)

@@ -43,7 +43,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
         const events = lost.value.events.filter(({ envelope }) => asOf === null || Date.parse(envelope.at) <= asOf);
         if (events.length === 0) return err('not_found');
         const row = toUnreadableRow(lost.value.id, events, reason);
-        return ok({ row, content: null, memories: [], progress: null });
+        return ok({ row, content: null, memories: [], progress: null, retry: null });
       }
       if (lost.error === 'forbidden') return lost;
       throw error;
@@ -65,7 +65,13 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       this.contents.units(document, 'memory'),
       asOf === null ? this.#progressOf(document) : null,
     ]);
-    return { row, content, memories: units.flatMap(versionsOf), progress };
+    return {
+      row,
+      content,
+      memories: units.flatMap(versionsOf),
+      progress,
+      retry: asOf === null ? document.retry : null,
+    };
   }
 
   /** Returns what names the versions of a memory of the document. Forgotten is what is forgotten today. */
