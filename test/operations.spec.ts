@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ContentLosses } from '#documents';
 import { createCommandHandler, createFoldCache, SqliteEventStore } from '#event-store';
+import { runMneme } from './support/command.ts';
 import { keepChanging } from './support/keep-changing.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
@@ -204,6 +206,31 @@ test('a purge has nothing to remove from embedded engines, with and without a se
   expect(await cli('purge')).toEqual(nothing);
   await stop();
   expect(await cli('purge')).toEqual(nothing);
+});
+
+test.each([
+  ['e5-small-v2-q', { MNEME_EMBEDDING: 'off' }, 'MNEME_EMBEDDING is off. Set it to local.'],
+  [
+    'multilingual-e5-small-q',
+    { MNEME_EMBEDDING: 'local', MNEME_LANGUAGES: 'en' },
+    'MNEME_LANGUAGES is en. Set it to auto, or embed all documents in this space with --all-languages.',
+  ],
+])('a rebuild towards a space of %s that the settings do not serve does nothing', async (model, env, reason) => {
+  const server = await start();
+  await server.addAndWait('All is well.');
+  const refused = {
+    ...{ code: 1, out: '' },
+    err: expect.stringMatching(new RegExp(`^No documents are embedded in ${model}\\S*: ${reason}\n$`)),
+  };
+  mneme = await server.restart('SIGTERM', env);
+  const rebuild = () => runMneme(['rebuild', '--vector-space', model], { folder, env });
+  expect(await rebuild()).toEqual(refused);
+  await stop();
+  for (const end of ['', '-wal', '-shm']) await rm(join(folder, `views.db${end}`), { force: true });
+  expect(await rebuild()).toEqual(refused);
+  // Not even the views were built again.
+  expect(existsSync(join(folder, 'views.db'))).toBe(false);
+  expect(linesOf(await cli('events', 'export', '--types', 'VectorSpaceBegun', '--json'))).toEqual([]);
 });
 
 test('errors are printed as one sentence', async () => {

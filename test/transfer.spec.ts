@@ -81,6 +81,45 @@ test('the same export again changes nothing, and imported documents are updated 
   expect(JSON.parse(await readFile(join(second, 'manifest.json'), 'utf8'))).toMatchObject({ documents: 2, tag: 'zoo' });
 });
 
+test('an export is imported into a folder on which no server has run, and the first start shows its key', async () => {
+  if (!areEmbedded()) return;
+  const env = { MNEME_EMBEDDING: 'off' };
+  const [folder, incomplete] = [join(root, 'fresh'), join(root, 'incomplete')];
+  const importInto = (data: string, from: string) => runMneme(['import', from], { folder: data, env });
+  expect(await importInto(folder, incomplete)).toMatchObject({ code: 1, err: expect.stringMatching(/no complete/) });
+  await expect(readdir(folder)).rejects.toThrow('ENOENT');
+  expect(await importInto(root, exported())).toEqual({
+    ...{ code: 1, out: '' },
+    err:
+      `The data folder ${root} has no event log and is not empty. An export is imported into an installation, or into ` +
+      'an empty folder.\n',
+  });
+  const imported = await importInto(folder, exported());
+  expect(imported).toEqual({
+    code: 0,
+    out: '5 documents imported, 0 unchanged, 0 skipped.\n',
+    err: expect.not.stringContaining('Line'),
+  });
+  const unkeyed = await Mneme.start({ folder, env: { MNEME_API_KEY: undefined } });
+  const key = (await readFile(join(folder, 'owner.key'), 'utf8')).trim();
+  const shown = unkeyed.output.some((line) => line.includes(key));
+  const fresh = await unkeyed.restart('SIGTERM', { MNEME_API_KEY: key });
+  try {
+    expect(shown).toBe(true);
+    const authorized = { authorization: `Bearer ${key}` };
+    const get = async <T>(path: string) => (await fresh.get<T>(path, authorized)).body;
+    for (const [id, document] of (await documentsOf(source)).documents) {
+      const { customId } = document;
+      await eventually(async () =>
+        (await get<{ status: string }>(`/v3/documents/${id}`)).status === 'done' ? true : null,
+      );
+      expect(await get(`/v3/documents/${id}`)).toMatchObject({ id, customId });
+    }
+  } finally {
+    await fresh.stop();
+  }
+});
+
 test('documents whose id or customId is taken, and malformed lines, are skipped and named', async () => {
   const other = await Mneme.start();
   try {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Config } from '#config';
 import type { JsonObject } from '#kernel';
 
@@ -40,16 +39,10 @@ async function* operateHere(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const [
-    { checkDataFolder, dataFiles, openParts, probeEngines },
-    { examine, operate, OperatorError },
-    { systemClock: clock },
-  ] = await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
-  const { dataFolder } = config;
-  await checkDataFolder(dataFolder);
-  if (config.eventStoreUrl === null && !existsSync(dataFiles(dataFolder).events)) {
-    throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
-  }
+  const [{ checkDataFolder, openParts, probeEngines }, { checkOperation, examine, operate }, { systemClock: clock }] =
+    await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
+  await checkDataFolder(config.dataFolder);
+  await checkOperation(config, name, input);
   if (name === 'doctor') {
     const engines = await probeEngines(config);
     try {

@@ -10,6 +10,16 @@ export function folderOf(input: JsonObject): string {
   return resolve(folder);
 }
 
+/** Returns the names of what a data folder holds beside its lock; none if it does not exist. */
+export async function namesIn(dataFolder: string): Promise<readonly string[]> {
+  const lock = new Set(['lock.db', 'lock.db-journal', 'lock.pid']);
+  const names = await readdir(dataFolder).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => !lock.has(name));
+}
+
 /** Creates a folder, readable by its owner only, if it does not exist. @throws OperatorError if it is not empty */
 export async function prepareEmpty(folder: string): Promise<void> {
   try {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '#config';
 import type { JsonObject } from '#kernel';
-import { enginesOf } from '#runtime';
+import { dataFiles, enginesOf } from '#runtime';
 import { backUp } from './backup/backup.ts';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor/examine.ts';
@@ -8,13 +10,13 @@ import { type Operation, type OperationsContext, OperatorError } from './operati
 import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
 import { exportDocuments } from './transfer/export.ts';
-import { importDocuments } from './transfer/import.ts';
-import { rebuildVectorSpace } from './vector-space.ts';
+import { checkImportInto, importDocuments } from './transfer/import.ts';
+import { rebuildVectorSpace, spaceServed } from './vector-space.ts';
 
 export { restoreBackup } from './backup/restore.ts';
 export { examine } from './doctor/examine.ts';
 export { initialize } from './init.ts';
-export { type OperationsContext, OperatorError } from './operation.ts';
+export type { OperationsContext } from './operation.ts';
 
 /** The operations, by their names on the control socket. */
 const OPERATIONS = {
@@ -31,6 +33,18 @@ const OPERATIONS = {
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
 } as const satisfies Record<string, Operation>;
+
+/**
+ * Checks an operation without a server, before any engine is opened.
+ * @throws OperatorError if the settings or the data folder do not permit it
+ */
+export async function checkOperation(config: Config, name: string, input: JsonObject): Promise<void> {
+  const { dataFolder, eventStoreUrl } = config;
+  if (name === 'rebuild-vector-space') spaceServed(config, input);
+  if (eventStoreUrl !== null || existsSync(dataFiles(dataFolder).events)) return;
+  if (name === 'import') return checkImportInto(dataFolder, input);
+  throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
+}
 
 /** @throws OperatorError for an unknown name, and errors of the operation */
 export function operate(

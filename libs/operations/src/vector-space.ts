@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { organizationsOf } from '#access';
+import type { Config } from '#config';
 import { hasCode, type JsonObject } from '#kernel';
 import { findModel, MODELS, type ModelEntry } from '#models';
 import {
@@ -35,12 +36,26 @@ export async function* rebuildVectorSpace(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const { name: space } = modelNamed(textOf(input.name)).space;
-  if (context.config.embedding === 'off') throw new OperatorError('Embedding is switched off: MNEME_EMBEDDING is off');
-  const group = input.allLanguages === true ? DEFAULT_GROUP : groupOf(space);
+  const { group, space } = spaceServed(context.config, input);
   yield* group === LANGUAGES_GROUP
     ? rebuildLanguages(context, space, input, signal)
     : rebuildDefault(context, space, input, signal);
+}
+
+/** Returns the space that is asked for. @throws OperatorError if the settings do not serve it */
+export function spaceServed(
+  { embedding, languages }: Pick<Config, 'embedding' | 'languages'>,
+  input: JsonObject,
+): { readonly group: SpaceGroup; readonly space: string } {
+  const { name: space } = modelNamed(textOf(input.name)).space;
+  const group = input.allLanguages === true ? DEFAULT_GROUP : groupOf(space);
+  const refused = `No documents are embedded in ${space}`;
+  if (embedding === 'off') throw new OperatorError(`${refused}: MNEME_EMBEDDING is off. Set it to local.`);
+  if (group === LANGUAGES_GROUP && languages === 'en') {
+    const advice = 'Set it to auto, or embed all documents in this space with --all-languages.';
+    throw new OperatorError(`${refused}: MNEME_LANGUAGES is en. ${advice}`);
+  }
+  return { group, space };
 }
 
 async function* rebuildDefault(
@@ -94,10 +109,7 @@ async function* rebuildLanguages(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const { parts, config } = context;
-  if (config.languages === 'en') {
-    throw new OperatorError(`No documents are embedded in ${space}: MNEME_LANGUAGES is en`);
-  }
+  const { parts } = context;
   const { serving, choices } = await parts.spaces.load(LANGUAGES_GROUP);
   // For the serving space, this abandons one that is being built beside it.
   await parts.spaces.begin(LANGUAGES_GROUP, space);

@@ -1,10 +1,10 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from '#config';
 import { lockDataFolder, renewStoreId } from '#event-store';
 import { type JsonObject, syncFolder } from '#kernel';
 import { dataFiles } from '#runtime';
-import { folderOf } from '../folders.ts';
+import { folderOf, namesIn } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { OperatorError } from '../operation.ts';
 import { assertEmbedded } from './backup.ts';
@@ -57,8 +57,7 @@ export async function* restoreBackup(
 
 /** @throws OperatorError if the folder holds anything but an interrupted restore, which is removed */
 async function prepare(dataFolder: string): Promise<void> {
-  const own = new Set(['lock.db', 'lock.db-journal', 'lock.pid']);
-  const names = (await readdir(dataFolder)).filter((name) => !own.has(name));
+  const names = await namesIn(dataFolder);
   if (names.length === 0) return;
   const { restoring } = dataFiles(dataFolder);
   if (!names.some((name) => join(dataFolder, name) === restoring)) {

@@ -1,19 +1,34 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { openAccess, organizationsOf } from '#access';
 import { TAG_MERGE_EVENTS } from '#container-tags';
 import { hasCode, type JsonObject, textLines } from '#kernel';
 import { forEach } from '../backup/copy-file.ts';
-import { folderOf } from '../folders.ts';
+import { folderOf, namesIn } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { eventsOf, soleOrganization } from '../log.ts';
-import type { OperationsContext } from '../operation.ts';
+import { type OperationsContext, OperatorError } from '../operation.ts';
 import { type ImportOutcome, type ImportTarget, importDocument } from './document-import.ts';
 import { DOCUMENTS, readExportManifest } from './format.ts';
 import { ImportLimits, interruption } from './import-limits.ts';
 import { MalformedLineError, parseDocument } from './parse-document.ts';
 
 /**
- * Adds the documents of an export, with their ids, to the organization of the installation. May be aborted and called again:
+ * Checks an import into a data folder without an event log, before anything is written.
+ * @throws OperatorError if the export is incomplete, or if the data folder holds anything
+ */
+export async function checkImportInto(dataFolder: string, input: JsonObject): Promise<void> {
+  await readExportManifest(folderOf(input));
+  if ((await namesIn(dataFolder)).length === 0) return;
+  throw new OperatorError(
+    `The data folder ${dataFolder} has no event log and is not empty. An export is imported into an installation, or into ` +
+      'an empty folder.',
+  );
+}
+
+/**
+ * Adds the documents of an export, with their ids, to the organization of the installation; a data folder on which no server
+ * has run yet gets one, with its owner key. May be aborted and called again:
  * documents that are there already are not changed. Yields `problem` lines, each with its line number, for documents that
  * are skipped, and `waits` lines while the backlog is full; the last line has `done`.
  * @throws ImportInterruptedError on a full disk
@@ -25,8 +40,8 @@ export async function* importDocuments(
 ): AsyncIterable<JsonObject> {
   const folder = folderOf(input);
   const { documents: of } = await readExportManifest(folder);
+  if (context.server === null) await begin(context);
   const organization = await soleOrganization(context.parts.storage.store);
-  if (context.server === null) await lockMergingTags(context);
   const target = { context, organization, folder, newIds: input.newIds === true };
   const lines = new Lines<JsonObject>();
   const counts = { imported: 0, unchanged: 0, skipped: 0 };
@@ -52,10 +67,13 @@ export async function* importDocuments(
   yield { phase: 'done', done: !signal.aborted, folder, ...counts };
 }
 
-/** A server follows the merges of tags; a command line learns of those that run at its start. */
-async function lockMergingTags({ parts: { storage, tagLocks } }: OperationsContext): Promise<void> {
+/** Does what a server does at its start. It follows the merges of tags; a command line learns of those that run at its start. */
+async function begin({ config, clock, parts: { storage, tagLocks } }: OperationsContext): Promise<void> {
+  const { store, files } = storage;
+  const isNew = config.eventStoreUrl === null && (await organizationsOf(store)).length === 0;
+  if (isNew) await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
   const merges = { types: Object.keys(TAG_MERGE_EVENTS) };
-  for await (const { envelope } of eventsOf(storage.store, merges)) tagLocks.observe(envelope);
+  for await (const { envelope } of eventsOf(store, merges)) tagLocks.observe(envelope);
 }
 
 async function importLine(text: string, target: ImportTarget): Promise<ImportOutcome | Malformed> {
