@@ -130,6 +130,44 @@ test('backups and restores are refused with one sentence', async () => {
   expect(await cli(restored(), ['restore', backup()])).toEqual(refused(/no complete backup/));
 });
 
+test('a backup of an installation that has lost blobs is written, names them and ends with exit code 1', async () => {
+  const server = await start(data());
+  const long = (animal: string) => `The ${animal} is back. ${'It is a long walk home. '.repeat(3_000)}`;
+  const about = { metadata: { blob: 'a/b/c' } };
+  const ids = [await server.addAndWait(long('tapir')), await server.addAndWait(long('okapi'), about)];
+  const file = (await upload(server, 'quoll.txt', 'A quoll sleeps.')).body.id as string;
+  await server.settled(file);
+  // The bytes of a replaced file are erased, and are missed by nobody.
+  await server.request('PATCH', `/v3/documents/${file}`, { content: 'A quoll woke up.' });
+  await server.settled(file);
+  expect(await cli(data(), ['backup', join(root, 'whole')])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Backup complete/),
+  });
+
+  const [lost] = ids as [string, string];
+  const [organization] = (await readdir(join(data(), 'blobs'))).filter((name) => !name.startsWith('.'));
+  const folder = join(data(), 'blobs', organization as string, lost);
+  const names = await readdir(folder);
+  await rm(folder, { recursive: true });
+  const made = await cli(data(), ['backup', backup()]);
+  expect(made).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^Backup written, without what is missing: \d+ files/),
+  });
+  expect(made.err).toContain(`${names.length} files or long texts that the event log names are missing in blobs/`);
+  for (const name of names) expect(made.err).toContain(`  ${organization}/${lost}/${name}\n`);
+  expect(made.err.match(/^ {2}/gm)).toHaveLength(names.length);
+
+  expect(await cli(restored(), ['restore', backup()])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining(`${names.length} files and long texts were lost before the backup was made.\n`),
+  });
+  expect((await (await start(restored())).get(`/v3/documents/${ids[1]}`)).body).toMatchObject({
+    content: long('okapi'),
+  });
+});
+
 test('an interrupted restore keeps servers from starting, and is begun again', async () => {
   const server = await start(data());
   const id = await server.addAndWait('A gecko stays.');

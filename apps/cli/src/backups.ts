@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { JsonObject } from '#kernel';
 import { type Common, lines, withCommon } from './common.ts';
-import { jsonLine, progressBar } from './output.ts';
+import { jsonLine, plain, progressBar } from './output.ts';
 
 const { stdout, stderr } = process;
 
@@ -27,21 +27,40 @@ async function follow(name: string, options: Common, input: JsonObject): Promise
   return last;
 }
 
+function missingText({ missing, missingBlobs }: JsonObject): string {
+  const blobs = (missingBlobs as readonly unknown[]).map((blob) => `  ${plain(blob)}\n`);
+  const further = Number(missing) - blobs.length;
+  const more = further > 0 ? `  and ${further} more\n` : '';
+  return (
+    `${missing} files or long texts that the event log names are missing in blobs/ (organization/document/name):\n` +
+    `${blobs.join('')}${more}Put them back, e.g. from an earlier backup, or delete their documents.\n`
+  );
+}
+
 export function addBackups(program: Command): void {
   withCommon(program.command('backup <folder>'))
     .description('copy the data of a running or stopped server into an empty folder')
     .action(async (folder: string, options: Common) => {
-      const { done, files, bytes, position } = await follow('backup', options, { folder: resolve(folder) });
+      const last = await follow('backup', options, { folder: resolve(folder) });
+      const { done, files, bytes, position, missing } = last;
+      if (Number(missing) > 0) process.exitCode = 1;
       if (options.json) return;
+      const written = `${files} files, ${megabytes(bytes)} MB, log position ${position}.\n`;
       if (done !== true) stdout.write('Backup aborted. What it had written is removed.\n');
-      else stdout.write(`Backup complete: ${files} files, ${megabytes(bytes)} MB, log position ${position}.\n`);
+      else if (missing === 0) stdout.write(`Backup complete: ${written}`);
+      else {
+        stdout.write(`Backup written, without what is missing: ${written}`);
+        stderr.write(missingText(last));
+      }
     });
   withCommon(program.command('restore <folder>'))
     .description('write a backup into an empty data folder')
     .action(async (folder: string, options: Common) => {
-      const { done, files, bytes, folder: data } = await follow('restore', options, { folder: resolve(folder) });
+      const last = await follow('restore', options, { folder: resolve(folder) });
+      const { done, files, bytes, folder: data, missing } = last;
       if (options.json) return;
       if (done !== true) stdout.write('Restore aborted.\n');
       else stdout.write(`Restored ${files} files, ${megabytes(bytes)} MB, into ${data}. Start the server.\n`);
+      if (Number(missing) > 0) stderr.write(`${missing} files and long texts were lost before the backup was made.\n`);
     });
 }

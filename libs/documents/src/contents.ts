@@ -57,7 +57,7 @@ export class DocumentContents {
   /** Null if there is none yet, or if it is lost. */
   of(document: Live): Promise<string | null> {
     const { content } = document;
-    return unlessLost(async () => {
+    return this.#unlessLost(document, async () => {
       if ('parts' in content) return this.#texts.content(document);
       return (await this.#texts.extracted(document)) ?? ('page' in content ? content.page : null);
     });
@@ -67,7 +67,7 @@ export class DocumentContents {
   async long(document: Live): Promise<LongContent> {
     const parts = partsOf(document);
     const [hasRoom] = await haveRoom(this.#texts, [parts]);
-    return hasRoom ? { pieces: await this.#open(parts) } : { pieces: null, ...OMITTED };
+    return hasRoom ? { pieces: await this.#open(document, parts) } : { pieces: null, ...OMITTED };
   }
 
   /** The chunks or the memories of a document, in order. Empty as long as they are not formed, or if they are lost. */
@@ -77,12 +77,12 @@ export class DocumentContents {
 
   /** The chunks, then the memories. */
   async allUnits(document: Live): Promise<readonly Unit[]> {
-    return (await unlessLost(() => unitsOf(document, this.#texts))) ?? [];
+    return (await this.#unlessLost(document, () => unitsOf(document, this.#texts))) ?? [];
   }
 
   /** The same units, one after the other. */
   async eachUnit(document: Live, wanted: UnitKind): Promise<AsyncIterable<Unit>> {
-    return (await unlessLost(() => unitsAlong(document, wanted, this.#texts))) ?? none();
+    return (await this.#unlessLost(document, () => unitsAlong(document, wanted, this.#texts))) ?? none();
   }
 
   /**
@@ -116,7 +116,7 @@ export class DocumentContents {
   #readLater(document: Live): LongText {
     const { organization, id } = document;
     const parts = partsOf(document);
-    return async () => (await this.#liveOf({ organization, id })) && this.#open(parts);
+    return async () => (await this.#liveOf({ organization, id })) && this.#open(document, parts);
   }
 
   async #liveOf({ organization, id }: RowId): Promise<Live | null> {
@@ -125,8 +125,12 @@ export class DocumentContents {
     return loaded?.status === 'live' ? loaded : null;
   }
 
-  async #open(parts: readonly TextRef[] | null): Promise<AsyncIterable<string> | null> {
-    return parts && unlessLost(() => this.#texts.pieces(parts));
+  async #open(document: Live, parts: readonly TextRef[] | null): Promise<AsyncIterable<string> | null> {
+    return parts && this.#unlessLost(document, () => this.#texts.pieces(parts));
+  }
+
+  #unlessLost<T>(document: Live, read: () => Promise<T>): Promise<T | null> {
+    return unlessLost(() => this.#documents.reads.read(document, read));
   }
 }
 

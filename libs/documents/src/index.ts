@@ -1,3 +1,4 @@
+export { blobsNamed, blobsOf } from './blob-references.ts';
 export {
   BulkDeletions,
   type DeletionTotals,

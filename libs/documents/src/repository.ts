@@ -2,6 +2,7 @@ import { type Cause, type CommandHandler, type Position, type RecordedEvent } fr
 import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
+import { ContentReads } from './content-loss/content-reads.ts';
 import { LostDocuments } from './content-loss/lost-documents.ts';
 import type { AccessRefusal, DocumentChanged, DocumentDecision } from './document-change.ts';
 import { envelopesOf } from './envelopes.ts';
@@ -44,6 +45,7 @@ export class DocumentRepository {
   readonly removed: RemovedDocuments;
   /** Documents that cannot be read. */
   readonly lost: LostDocuments;
+  readonly reads: ContentReads;
   readonly #handler: CommandHandler;
 
   constructor(handler: CommandHandler) {
@@ -57,6 +59,8 @@ export class DocumentRepository {
       (...change) => this.change(...change),
       (...name) => this.#idsOf(...name),
     );
+    const load: DocumentRepository['load'] = (...name) => this.load(...name);
+    this.reads = new ContentReads({ load, losses: this.losses, lost: this.lost });
     this.#handler = handler;
   }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContentLossSuspension } from '#documents';
 import { type Clock, hasCode, isoTime, systemClock } from '#kernel';
@@ -10,7 +11,7 @@ export type Engine = 'log' | 'bus' | 'views';
 export interface EnginesReport {
   /** Engines that do not answer. */
   readonly unreachable: readonly Engine[];
-  /** Streams on NATS that hold data and do not exist. */
+  /** What holds data and does not exist: streams on NATS, or the folder `blobs/`. */
   readonly missing: readonly string[];
   /** Null: the views follow the log. */
   readonly contentLoss: ContentLoss | null;
@@ -39,6 +40,8 @@ const PATIENCE_MS = 1_500;
 export interface EngineHealthOptions {
   /** What the question to the bus has found out. */
   readonly streams?: Pick<KeptStreamsWatch, 'missing'> | null;
+  /** Folder of the blobs. Null: they are on NATS. */
+  readonly blobs?: string | null;
   readonly findLoss?: () => Promise<ContentLossSuspension | null>;
   readonly countFailingErasures?: () => Promise<number>;
   readonly countLeftOutRows?: () => Promise<number>;
@@ -51,6 +54,7 @@ export class EngineHealth {
   readonly #clock: Clock;
   #askedAt = Number.NEGATIVE_INFINITY;
   readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
+  readonly #blobs: string | null;
   readonly #findLoss: () => Promise<ContentLossSuspension | null>;
   readonly #countFailingErasures: () => Promise<number>;
   readonly #countLeftOutRows: () => Promise<number>;
@@ -67,7 +71,7 @@ export class EngineHealth {
 
   /** Embedded engines live in the process and are not probed. */
   static of({ storage, views, documents }: Parts): EngineHealth {
-    const { store, settings } = storage;
+    const { store, settings, files } = storage;
     const checkpoint = () =>
       views.reader.checkpoint().catch((error) => {
         // OpenSearch answers; the views do not exist yet.
@@ -81,6 +85,7 @@ export class EngineHealth {
     };
     return new EngineHealth(questions, {
       streams,
+      blobs: settings.natsUrl === null ? files.blobs : null,
       findLoss: () => documents.losses.suspension(),
       countFailingErasures: async () => {
         const { failing, unlisted } = await documents.erasures.load();
@@ -92,10 +97,11 @@ export class EngineHealth {
 
   constructor(
     questions: Readonly<Partial<Record<Engine, Question>>>,
-    { streams = null, clock = systemClock, ...options }: EngineHealthOptions = {},
+    { streams = null, blobs = null, clock = systemClock, ...options }: EngineHealthOptions = {},
   ) {
     this.#questions = questions;
     this.#streams = streams;
+    this.#blobs = blobs;
     this.#findLoss = options.findLoss ?? (async () => null);
     this.#countFailingErasures = options.countFailingErasures ?? (async () => 0);
     this.#countLeftOutRows = options.countLeftOutRows ?? (async () => 0);
@@ -126,11 +132,16 @@ export class EngineHealth {
     ]);
     return {
       unreachable: answers.filter((name) => name !== null),
-      missing: this.#streams?.missing ?? [],
+      missing: this.#missing(),
       contentLoss: this.#contentLoss,
       failingErasures: this.#failingErasures,
       leftOutRows: this.#leftOutRows,
     };
+  }
+
+  #missing(): readonly string[] {
+    const isFolderMissing = this.#blobs !== null && !existsSync(this.#blobs);
+    return [...(this.#streams?.missing ?? []), ...(isFolderMissing ? ['blobs/'] : [])];
   }
 
   /** What is not answered stays as it was known last. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type BlobStore, DiskBlobStore } from '#blobs';
 import { type EventStore, lockDataFolder, openEventStoreDb, SqliteEventStore, type StreamKeys } from '#event-store';
 import { connectNats, type NatsConnection } from '#nats';
 import { inspectOpenSearchViews, openOpenSearchReader, SqliteViewsReader, type ViewsReader } from '#views';
@@ -7,6 +8,7 @@ import type { Parts } from './parts.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
 import { openKeys } from './storage/blobs.ts';
 import { makeDataFolder } from './storage/data-folder.ts';
+import { openKeptBlobs } from './storage/kept-streams.ts';
 
 /** An engine that was opened, or the reason why it could not be. */
 export type Probe<T> = { readonly opened: T } | { readonly away: Error };
@@ -18,6 +20,7 @@ export interface ProbedEngines {
   /** Null: not configured. */
   readonly nats: Probe<NatsConnection> | null;
   readonly store: Probe<EventStore>;
+  readonly blobs: Probe<BlobStore>;
   readonly reader: Probe<ViewsReader>;
   close(): Promise<void>;
 }
@@ -32,6 +35,7 @@ export const enginesOf = ({ storage, views }: Parts): ProbedEngines => ({
   files: storage.files,
   nats: storage.nats && { opened: storage.nats },
   store: { opened: storage.store },
+  blobs: { opened: storage.blobs },
   reader: { opened: views.reader },
   close: async () => {},
 });
@@ -49,9 +53,10 @@ export async function probeEngines(settings: EngineSettings): Promise<ProbedEngi
   const nats = natsUrl === null ? null : await probed(connectNats({ url: natsUrl, name: prefix }));
   const keys = await probeKeys(settings, nats);
   const store = await probeStore(settings, keys, lock);
+  const blobs = await probeBlobs(settings, nats);
   const reader = await opening;
   return {
-    ...{ settings, files, nats, store, reader },
+    ...{ settings, files, nats, store, blobs, reader },
     close: async () => {
       for (const one of [reader, store, keys, nats]) if (one !== null && 'opened' in one) await one.opened.close?.();
       lock?.release();
@@ -81,6 +86,11 @@ async function probeStore(
   if ('away' in keys) return keys;
   const signal = AbortSignal.timeout(SILENCE_MS);
   return probed(openEventStoreDb({ url, keys: keys.opened, patience: PATIENCE_MS, signal }));
+}
+
+async function probeBlobs(settings: EngineSettings, nats: Probe<NatsConnection> | null): Promise<Probe<BlobStore>> {
+  if (nats === null) return { opened: DiskBlobStore.attach(dataFiles(settings.dataFolder).blobs) };
+  return 'away' in nats ? nats : probed(openKeptBlobs(settings, nats.opened, false));
 }
 
 async function openEmbeddedReader({ views }: DataFiles): Promise<ViewsReader> {

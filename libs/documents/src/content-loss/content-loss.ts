@@ -7,8 +7,8 @@ const WITHIN_MS = 60_000;
 /** How long an acceptance lasts: the views find the lost documents one batch after the other. */
 const ACCEPTED_MS = 3_600_000;
 
-/** What has found documents without their content: the projection, or a stage. Each of them tells when it is back. */
-export type LossFinder = 'views' | 'stages';
+/** What has found documents without their content: the projection, a stage, or a request. Each of them tells when it is back. */
+export type LossFinder = 'views' | 'stages' | 'reads';
 
 /** Times in milliseconds since the Unix epoch. */
 export interface ContentLossState {

@@ -1,7 +1,7 @@
 import type { EventCatalogue, EventOf } from '#kernel';
 
 /**
- * Documents have lost content, which is recorded in them. `stage`: `views` or `stages`. `sizes.documents`: how many. No
+ * Documents have lost content, which is recorded in them. `stage`: `views`, `stages` or `reads`. `sizes.documents`: how many. No
  * payload, so that a lost key cannot make the event unreadable.
  */
 export type ContentLossCounted = EventOf<'ContentLossCounted', null>;

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readVersion } from '#config';
-import { documentOfVectors, documentStream } from '#documents';
+import { blobsNamed, documentOfVectors, documentStream, parseDocumentStream } from '#documents';
 import { cursorOf } from '#event-feed';
 import { LogCopy } from '#event-store';
 import { type Clock, isoTime, syncFolder } from '#kernel';
@@ -14,6 +14,9 @@ import { BACKUP_FORMAT, type BackupManifest, digestOf, FILE_LIST, writeManifest 
 
 /** Documents or owners of vectors that are looked up in the copied log at a time. */
 const PAGE = 200;
+
+/** Missing blobs that are named; all are counted. */
+const NAMED_BLOBS = 20;
 
 /** Receives bytes copied, and the bytes to copy as far as they are known. */
 export type OnBytes = (bytes: number, of: number) => void;
@@ -35,10 +38,12 @@ export interface BackupOptions {
  * 3. Blobs that were added meanwhile are copied. Now every blob that the copied log names is in the backup, and deleted
  *    blobs need not be kept any longer.
  * 4. Blobs that the copied log does not name, and vectors of documents that it does not have, are removed from the backup.
+ * 5. Blobs that the copied log names and the backup does not have are those that the installation has lost.
  */
 export class BackupWriter {
   readonly #options: BackupOptions;
   readonly #list: FileList;
+  readonly missing: { count: number; readonly blobs: string[] } = { count: 0, blobs: [] };
   #copied = 0;
   #expected = 0;
 
@@ -63,6 +68,7 @@ export class BackupWriter {
     const log = await LogCopy.open(join(folder, 'events.db'));
     try {
       await this.#removeUnnamedBlobs(log);
+      await this.#findMissingBlobs(log);
       await this.#copyVectors(log);
     } finally {
       await log.close();
@@ -74,7 +80,12 @@ export class BackupWriter {
     const { files: count, bytes, list } = await this.#list.finish(folder);
     const position = log.position === null ? null : cursorOf(log.storeId, log.position);
     const manifest = {
-      ...{ format: BACKUP_FORMAT, version: readVersion(), createdAt: isoTime(clock.now()) },
+      ...{
+        format: BACKUP_FORMAT,
+        missing: this.missing.count,
+        version: readVersion(),
+        createdAt: isoTime(clock.now()),
+      },
       ...{ storeId: log.storeId, position, files: count, bytes, list },
     };
     await writeManifest(folder, manifest);
@@ -137,6 +148,32 @@ export class BackupWriter {
         }
       }
     }
+  }
+
+  /** Whatever the copied log names and the backup does not have was lost before. */
+  async #findMissingBlobs(log: LogCopy): Promise<void> {
+    for await (const streams of log.liveStreams(PAGE)) {
+      this.#options.signal.throwIfAborted();
+      for (const [i, named] of (await log.fieldsOf(streams, 'blob')).entries()) {
+        const stream = streams[i] as string;
+        const document = parseDocumentStream(stream);
+        // Most documents name no blob, and of most others all are there.
+        if (document === null || !(await this.#lacks(named ?? []))) continue;
+        const { organization, id } = document;
+        for (const blob of blobsNamed(organization, id, await log.payloadsOf(stream))) {
+          if (!(await this.#lacks([blob]))) continue;
+          this.missing.count += 1;
+          if (this.missing.count <= NAMED_BLOBS) this.missing.blobs.push(blob);
+        }
+      }
+    }
+  }
+
+  async #lacks(blobs: readonly string[]): Promise<boolean> {
+    for (const blob of blobs) {
+      if ((await stat(join(this.#options.folder, 'blobs', blob)).catch(() => null)) === null) return true;
+    }
+    return false;
   }
 
   async #copyVectors(log: LogCopy): Promise<void> {

@@ -9,8 +9,8 @@ import { BackupWriter } from './backup-writer.ts';
 import type { BackupManifest } from './manifest.ts';
 
 /**
- * Copies an embedded installation into an empty folder while it is in use. The last line has `done`, and what the manifest
- * says. A backup that is aborted or fails removes what it wrote.
+ * Copies an embedded installation into an empty folder while it is in use. The last line has `done`, what the manifest says,
+ * and in `missingBlobs` the first blobs that the log names and the installation has lost. A backup that is aborted or fails removes what it wrote.
  */
 export async function* backUp(
   { config, parts, clock }: OperationsContext,
@@ -27,11 +27,13 @@ export async function* backUp(
   const lines = new Lines<JsonObject>();
   const onBytes = (bytes: number, of: number) => lines.put({ phase: 'copy', bytes, of });
   let manifest: BackupManifest | null = null;
+  let missingBlobs: readonly string[] = [];
   yield* lines.until(
     (async () => {
       const writer = new BackupWriter({ folder, files, storage: embedded, clock, onBytes, signal });
       try {
         manifest = await writer.write();
+        missingBlobs = writer.missing.blobs;
       } catch (error) {
         await writer.close();
         for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
@@ -39,7 +41,7 @@ export async function* backUp(
       }
     })(),
   );
-  yield { phase: 'done', done: manifest !== null, folder, ...(manifest ?? {}) };
+  yield { phase: 'done', done: manifest !== null, folder, ...(manifest ?? {}), missingBlobs };
 }
 
 /** Only files in the data folder can be copied. @throws OperatorError that names what to back up elsewhere */

@@ -33,6 +33,8 @@ export interface BackupManifest {
   readonly position: string | null;
   readonly files: number;
   readonly bytes: number;
+  /** Blobs that the log names and that the installation had lost. */
+  readonly missing: number;
   /** The list of all other files. */
   readonly list: BackupFile;
 }

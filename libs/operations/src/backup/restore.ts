@@ -51,8 +51,8 @@ export async function* restoreBackup(
       }
     })(),
   );
-  const { position, createdAt, version, bytes, files } = manifest;
-  yield { phase: 'done', done, folder: config.dataFolder, position, createdAt, version, bytes, files };
+  const { position, createdAt, version, bytes, files, missing } = manifest;
+  yield { phase: 'done', done, folder: config.dataFolder, position, createdAt, version, bytes, files, missing };
 }
 
 /** @throws OperatorError if the folder holds anything but an interrupted restore, which is removed */

@@ -25,6 +25,7 @@ import { model } from './model.ts';
 import { removedStreams } from './removed-streams.ts';
 import { reranking } from './reranking.ts';
 import { server } from './server.ts';
+import { storedContent } from './stored-content.ts';
 import { summaries } from './summaries.ts';
 import { views } from './views.ts';
 import { work } from './work.ts';
@@ -44,6 +45,7 @@ const CHECKS: readonly Check[] = [
   failedDocuments,
   summaries,
   lostContent,
+  storedContent,
   model,
   reranking,
   disk,

@@ -129,7 +129,9 @@ class DocumentExport {
     const document = liveOf(events);
     if (document === null || (tag !== null && !(await this.#tagsOf(document)).includes(tag))) return null;
     const sources = { texts: parts.texts, blobs: parts.storage.blobs, files: this.#files };
-    return (await documentLine(document, events, sources)) as unknown as JsonObject;
+    return parts.documents.reads.read(document, async () => {
+      return (await documentLine(document, events, sources)) as unknown as JsonObject;
+    });
   }
 
   /** Those of a memory of a document are the ones of the document. */

@@ -32,6 +32,39 @@ test('embedded engines keep their folder to themselves, and give it back', async
   expect(warnings).toEqual([]);
 });
 
+describe('a data folder without its event log', () => {
+  const refusal = (...left: readonly string[]) => ({
+    code: 'event_log_missing',
+    message:
+      `The event log ${join(dataFolder, 'events.db')} is missing, to which ` +
+      `${left.map((name) => join(dataFolder, name)).join(' and ')} belong. Restore it from a backup, or move what is left ` +
+      'away to begin anew.',
+  });
+
+  test('is refused while it holds blobs or views, and not changed', async () => {
+    const storage = await open();
+    await storage.blobs.put('org/document/text', Buffer.from('text'));
+    await storage.close();
+    await writeFile(join(dataFolder, 'views.db'), '');
+    for (const name of await readdir(dataFolder)) {
+      if (name.startsWith('events.db')) await rm(join(dataFolder, name));
+    }
+    await expect(open()).rejects.toMatchObject(refusal('blobs', 'views.db'));
+    await rm(join(dataFolder, 'views.db'));
+    await expect(open()).rejects.toMatchObject(refusal('blobs'));
+    expect(await readdir(dataFolder)).not.toContain('events.db');
+    await rm(join(dataFolder, 'blobs'), { recursive: true });
+    await writeFile(join(dataFolder, 'views.db'), '');
+    await expect(open()).rejects.toMatchObject(refusal('views.db'));
+  });
+
+  test('gets a new one if it holds neither, such as a folder that was made for a volume', async () => {
+    await mkdir(join(dataFolder, 'blobs', 'lost+found'), { recursive: true });
+    await (await open()).close();
+    expect(await readdir(dataFolder)).toContain('events.db');
+  });
+});
+
 describe('a data folder that others could read', () => {
   const modeOf = async (...path: string[]) => ((await stat(join(dataFolder, ...path))).mode & 0o777).toString(8);
 
@@ -47,7 +80,7 @@ describe('a data folder that others could read', () => {
     await chmod(dataFolder, 0o755);
     await mkdir(join(dataFolder, 'blobs', 'org', 'document'), { recursive: true });
     await writeFile(join(dataFolder, 'blobs', 'org', 'document', 'text'), 'secret');
-    await writeFile(join(dataFolder, 'owner.key'), 'secret');
+    for (const name of ['owner.key', 'events.db']) await writeFile(join(dataFolder, name), '');
   });
 
   test('is narrowed with a warning, together with its files', async () => {

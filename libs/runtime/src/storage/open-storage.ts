@@ -60,6 +60,13 @@ class RestoreInterruptedError extends MnemeError {
   override readonly code = 'restore_interrupted';
 }
 
+/** The data folder holds what belongs to an event log, and the log is not there. */
+class EventLogMissingError extends MnemeError {
+  override readonly name = 'EventLogMissingError';
+  override readonly kind = 'permanent';
+  override readonly code = 'event_log_missing';
+}
+
 /** Resources to close in reverse order. */
 class Opened {
   readonly #closing: (() => unknown)[] = [];
@@ -79,7 +86,7 @@ class Opened {
  * @param warn called if other users could read the data folder, and when the thread of the vectors or of the stream keys was
  *   lost
  * @throws DataFolderUnusableError; DataFolderInUseError if another process works on the data folder and an engine keeps its
- *   data there; the error of an engine that cannot be reached, without credentials
+ *   data there; RestoreInterruptedError; EventLogMissingError; the error of an engine that cannot be reached, without credentials
  */
 export async function openStorage(settings: EngineSettings, warn: (message: string) => void): Promise<Storage> {
   const files = dataFiles(settings.dataFolder);
@@ -101,6 +108,7 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
   if (existsSync(files.restoring)) {
     throw new RestoreInterruptedError(`The restore into ${dataFolder} did not end. Run mneme restore again.`);
   }
+  if (eventStoreUrl === null) await assertLogNotLost(files);
   const nats =
     natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
@@ -122,4 +130,20 @@ async function open(settings: EngineSettings, files: DataFiles, opened: Opened, 
   const isEmbedded = log !== null && blobs instanceof DiskBlobStore && vectors instanceof SqliteVectorCache;
   const embedded = isEmbedded ? { log, blobs, vectors } : null;
   return { store, blobs, vectors, streamKeys, nats, newPorts, embedded };
+}
+
+/** A new log is begun only in a folder that holds no blobs and no views of another one. @throws EventLogMissingError */
+async function assertLogNotLost({ events, blobs, views }: DataFiles): Promise<void> {
+  if (existsSync(events)) return;
+  const left = [...((await hasBlobs(blobs)) ? [blobs] : []), ...(existsSync(views) ? [views] : [])];
+  if (left.length === 0) return;
+  throw new EventLogMissingError(
+    `The event log ${events} is missing, to which ${left.join(' and ')} belong. Restore it from a backup, or move what is ` +
+      'left away to begin anew.',
+  );
+}
+
+async function hasBlobs(folder: string): Promise<boolean> {
+  for await (const _ of DiskBlobStore.attach(folder).listFolders()) return true;
+  return false;
 }

@@ -26,7 +26,7 @@ export interface Health {
   readonly storage: { readonly writable: boolean };
   /** Engines outside of the process that do not answer. */
   readonly unreachable: readonly ('log' | 'bus' | 'views')[];
-  /** Streams on NATS that hold data and do not exist. */
+  /** What holds data and does not exist: streams on NATS, or the folder `blobs/`. */
   readonly missing: readonly string[];
   /** Since when the views have stopped because more than ten documents lost content within a minute; null: they have not. */
   readonly contentLoss: ContentLoss | null;

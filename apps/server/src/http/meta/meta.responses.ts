@@ -64,7 +64,10 @@ export class HealthReport {
   readonly storage!: { readonly writable: boolean };
   /** External engines that do not answer. */
   readonly unreachable!: readonly ('log' | 'bus' | 'views')[];
-  /** Streams on NATS that hold data and do not exist. Adds are answered with 503 until they are restored. */
+  /**
+   * What holds data and does not exist: streams on NATS, without which all adds are answered with 503, or the folder `blobs/`,
+   * without which adds of files and long texts are.
+   */
   readonly missing!: readonly string[];
   /**
    * When more than ten documents were found without their content within a minute, and how many at that moment. The views

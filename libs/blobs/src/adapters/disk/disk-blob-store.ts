@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Clock, hasCode, newId, syncFolder, systemClock, translateFileError } from '#kernel';
+import { type Clock, hasCode, newId, ResourceError, syncFolder, systemClock, translateFileError } from '#kernel';
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 import { PutsInProgress, type RunningPut } from '../../puts-in-progress.ts';
@@ -67,6 +68,9 @@ export class DiskBlobStore implements BlobStore {
       return { length };
     } catch (error) {
       await rm(incoming, { force: true });
+      if (!existsSync(this.#folder)) {
+        throw new ResourceError('io_error', `The folder ${this.#folder} does not exist`, { cause: error });
+      }
       const translated = translateFileError(error);
       if (!hasCode(translated, 'no_space')) throw translated;
       throw new BlobStorageFullError(`No space for blob ${key}`, { cause: error });

@@ -13,7 +13,7 @@ import {
 } from '#documents';
 import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, systemScope } from '#kernel';
 import { toRow, toUnreadableRow } from '#projections';
-import type { Unit } from '#views';
+import type { DocumentRow, Unit } from '#views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
 import { type VersionInDocument, versionsInDocument } from '../memories/memory-view.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -51,27 +51,35 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   }
 
   async #detailsOf(document: Live, asOf: number | null): Promise<DocumentDetails | LongDocument> {
-    const row = toRow(document, 0);
     const versionsOf = await this.#versionsOf(document, asOf);
     if (this.contents.isLong(document)) {
       const [content, eachMemory] = [
         await this.contents.long(document),
         await this.contents.eachUnit(document, 'memory'),
       ];
-      return { row, ...content, eachMemory: flat(eachMemory, versionsOf) };
+      return { row: await this.#rowOf(document, asOf), ...content, eachMemory: flat(eachMemory, versionsOf) };
     }
     const [content, units, progress] = await Promise.all([
       this.contents.of(document),
       this.contents.units(document, 'memory'),
       asOf === null ? this.#progressOf(document) : null,
     ]);
+    const isWhole = content !== null && units.length > 0;
     return {
-      row,
+      row: isWhole ? toRow(document, 0) : await this.#rowOf(document, asOf),
       content,
       memories: units.flatMap(versionsOf),
       progress,
       retry: asOf === null ? document.retry : null,
     };
+  }
+
+  /** The read of a document that has lost content has made it fail, which the answer shows. */
+  async #rowOf(document: Live, asOf: number | null): Promise<DocumentRow> {
+    if (asOf !== null) return toRow(document, 0);
+    const present = await this.documents.load(systemScope(document.organization), document.id);
+    const isSame = present.status === 'live' && present.contentVersion === document.contentVersion;
+    return toRow(isSame ? present : document, 0);
   }
 
   /** Returns what names the versions of a memory of the document. Forgotten is what is forgotten today. */

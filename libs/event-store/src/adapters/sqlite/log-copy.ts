@@ -3,7 +3,7 @@ import { newId } from '#kernel';
 import { connect, type Remote, startWorker } from '#threads';
 import type { Position } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
-import type { LogCopyApi } from './log-copy.worker.ts';
+import type { CopiedPayload, LogCopyApi } from './log-copy.worker.ts';
 import { openEventsDatabase } from './schema.ts';
 
 /** A copy of the log that nothing writes. */
@@ -43,6 +43,21 @@ export class LogCopy {
   /** Returns for each stream every text that a field of this name has in its payloads; null: absent or erased. */
   fieldsOf(streams: readonly string[], field: string): Promise<readonly (readonly string[] | null)[]> {
     return this.#remote.call('fieldsOf', streams, field);
+  }
+
+  /** Yields the streams that exist and are not erased, some at a time. */
+  async *liveStreams(limit: number): AsyncGenerator<readonly string[]> {
+    for (let after: string | null = null; ; ) {
+      const names: readonly string[] = await this.#remote.call('liveStreams', after, limit);
+      if (names.length > 0) yield names;
+      if (names.length < limit) return;
+      after = names.at(-1) ?? null;
+    }
+  }
+
+  /** Returns the events of a stream that have payloads, in order. */
+  payloadsOf(stream: string): Promise<readonly CopiedPayload[]> {
+    return this.#remote.call('payloadsOf', stream);
   }
 
   async close(): Promise<void> {
