@@ -1,7 +1,7 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { MAX_COLUMNS, TableText } from '../table-text.ts';
+import { type Cell, MAX_COLUMNS, TableText } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
@@ -9,6 +9,8 @@ import type { FileExtractor } from './extractor.ts';
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet';
 /** Rows of a sheet; more do not exist. */
 const MAX_ROWS = 1_048_576;
+/** Times that a repeated cell or row is written: the cost follows the cells in the file, and further ones say the same. */
+const MAX_REPEATS = 100;
 /** Elements whose words are no part of a cell. */
 const SKIPPED: ReadonlySet<string> = new Set(['annotation', 'tracked-changes', 'shapes', 'dde-source']);
 
@@ -32,13 +34,13 @@ export const ods: FileExtractor = {
 
 /** A cell or a row can stand for many that follow each other. */
 const repeats = (attributes: Readonly<Record<string, string>>, name: string): number =>
-  Math.max(1, Number(attribute(attributes, name) ?? 1) || 1);
+  Math.min(Math.max(1, Math.trunc(Number(attribute(attributes, name))) || 1), MAX_ROWS);
 
 async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
   let table: TableText | null = null;
   let number = 0;
   let rows = 1;
-  let cells: string[] = [];
+  let cells: Cell[] = [];
   let column = 0;
   let columns = 1;
   /** Lines of the open cell. Null: none is open. */
@@ -70,16 +72,14 @@ async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
       else if (skipped > 0) return;
       else if ((name === 'table-cell' || name === 'covered-table-cell') && lines !== null) {
         const words = date ?? lines.join(' ').trim();
-        // Empty cells at the end of a row stand for all that a sheet could have.
-        if (words !== '') while (cells.length < column) cells.push('');
-        const end = Math.min(column + columns, MAX_COLUMNS);
-        for (; words !== '' && column < end; column++) cells.push(words);
-        column = end;
+        const end = Math.min(columns, MAX_REPEATS, MAX_COLUMNS - column);
+        for (let i = 0; words !== '' && i < end; i++) cells.push([column + i, words]);
+        column += columns;
         lines = null;
       } else if (name === 'table-row') {
-        const end = Math.min(number + rows, MAX_ROWS);
-        for (; cells.length > 0 && number < end; number++) table?.add(number + 1, cells);
-        number = end;
+        const end = cells.length === 0 ? 0 : Math.min(rows, MAX_REPEATS);
+        for (let i = 1; i <= end; i++) table?.add(number + i, cells);
+        number += rows;
       } else if (name === 'table') {
         table?.end();
         table = null;

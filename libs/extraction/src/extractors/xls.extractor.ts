@@ -36,12 +36,11 @@ export const xls: FileExtractor = {
     for (const name of workbook.SheetNames) {
       const sheet = workbook.Sheets[name] as DenseWorkSheet | undefined;
       const table = new TableText(text, { sheet: name });
-      for (const [i, cells] of (sheet?.['!data'] ?? []).entries()) {
-        if (cells !== undefined)
-          table.add(
-            i + 1,
-            Array.from(cells, (cell) => cellText(cell, from1904)),
-          );
+      for (const [row, cells] of itemsOf(sheet?.['!data'])) {
+        table.add(
+          row + 1,
+          itemsOf(cells).map(([column, cell]) => [column, cellText(cell, from1904)]),
+        );
       }
       table.end();
     }
@@ -49,6 +48,10 @@ export const xls: FileExtractor = {
     return { ...text.result, title: title || null, author: author || null, date };
   },
 };
+
+/** The items of an array with gaps, which can be long, and their places. */
+const itemsOf = <T>(array: readonly T[] = []): (readonly [place: number, item: T])[] =>
+  Object.entries(array).map(([place, item]) => [Number(place), item]);
 
 async function open(bytes: Uint8Array): Promise<WorkBook> {
   const { read } = await import('@e965/xlsx');

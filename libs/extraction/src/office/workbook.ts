@@ -1,5 +1,5 @@
 import { damaged, tooLarge } from '../failures.ts';
-import { MAX_COLUMNS } from '../table-text.ts';
+import { type Cell, MAX_COLUMNS } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
 import { relationships } from './ooxml.ts';
@@ -110,10 +110,10 @@ export async function readRows(
   zip: Zip,
   workbook: Workbook,
   { part }: Sheet,
-  row: (number: number, cells: readonly string[]) => void,
+  row: (number: number, cells: readonly Cell[]) => void,
 ): Promise<void> {
   let number = 0;
-  let cells: string[] = [];
+  let cells: Cell[] = [];
   let column = 0;
   let type = 'n';
   let style = 0;
@@ -147,10 +147,8 @@ export async function readRows(
     close: (name) => {
       isValue = false;
       if (name === 'rPh') phonetic -= 1;
-      else if (name === 'c' && column < MAX_COLUMNS) {
-        while (cells.length < column) cells.push('');
-        cells[column] = cellText(workbook, type, style, value);
-      } else if (name === 'row') row(number, cells);
+      else if (name === 'c' && column < MAX_COLUMNS) cells.push([column, cellText(workbook, type, style, value)]);
+      else if (name === 'row') row(number, cells);
     },
   });
 }
