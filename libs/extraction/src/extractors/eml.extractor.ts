@@ -1,4 +1,4 @@
-import { damaged } from '../failures.ts';
+import { damaged, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
 import { COMMON_LIMITS, type FileExtractor } from './extractor.ts';
 
@@ -9,7 +9,11 @@ const FIELD = /^([A-Za-z][A-Za-z-]{1,60}):/;
 const KNOWN = new Set(
   'from to date subject received return-path message-id mime-version delivered-to content-type reply-to'.split(' '),
 );
-/** A text of a person may begin with `From:` and `To:`, but not with one of these. */
+/** Parts of a message; programs write less than a hundred. */
+const MAX_PARTS = 10_000;
+const BOUNDARY = /\bboundary\s*=\s*(?:"([^"\r\n]+)"|([^\s;"]+))/gi;
+const MULTIPART = /^content-type:\s*multipart\//i;
+/** A text of a person may begin with `From:` and `To:`, but not with one of these, nor with the type of a message in parts. */
 const CERTAIN = new Set('received return-path message-id mime-version delivered-to'.split(' '));
 
 /** An e-mail: its header, then its text. Attachments are named and not read. */
@@ -22,6 +26,7 @@ export const eml: FileExtractor = {
   fileTypes: [],
   detects: isMessage,
   async toText(bytes) {
+    refuseManyParts(bytes);
     const { default: PostalMime } = await import('postal-mime');
     const email = await PostalMime.parse(bytes, { maxNestingDepth: 32, maxHeadersSize: 1024 * 1024 }).catch((error) => {
       throw damaged('an e-mail', error);
@@ -51,15 +56,33 @@ export const eml: FileExtractor = {
   },
 };
 
+/**
+ * Counts the lines that begin a part, because the parser makes objects of all parts before it answers.
+ * @throws ExtractionError
+ */
+function refuseManyParts(bytes: Uint8Array): void {
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const boundaries = new Set(Array.from(message.matchAll(BOUNDARY), ([, quoted, bare]) => quoted ?? bare));
+  let parts = 0;
+  for (let at = message.indexOf('\n--'); at !== -1; at = message.indexOf('\n--', at + 1)) {
+    const end = message.indexOf('\n', at + 1);
+    const delimiter = message.slice(at + 3, end === -1 ? undefined : end).trimEnd();
+    if (boundaries.has(delimiter)) parts += 1;
+    if (parts > MAX_PARTS) throw tooLarge(`The e-mail has more than ${MAX_PARTS} parts`);
+  }
+}
+
 function isMessage(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString('latin1');
   const names = new Set<string>();
+  let isMultipart = false;
   for (const line of head.split(/\r?\n/)) {
     if (/^[ \t]/.test(line) && names.size > 0) continue;
     const name = FIELD.exec(line)?.[1]?.toLowerCase();
     if (name === undefined) break;
     names.add(name);
+    isMultipart ||= MULTIPART.test(line);
   }
   const known = [...names].filter((name) => KNOWN.has(name));
-  return known.length >= 3 && known.some((name) => CERTAIN.has(name)) && names.has('from');
+  return known.length >= 3 && (isMultipart || known.some((name) => CERTAIN.has(name))) && names.has('from');
 }
