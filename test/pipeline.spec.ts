@@ -784,7 +784,7 @@ test('stages do not fail more than ten documents that lose content at once', asy
   await cp(blobs, saved, { recursive: true });
   await rm(blobs, { recursive: true });
   const extract = (documentId: string) => {
-    const message = { organization: ORGANIZATION, documentId, contentVersion: 1, attempt: 1, cause: null };
+    const message = { organization: ORGANIZATION, documentId, contentVersion: 1, caller: 'a', attempt: 1, cause: null };
     return pipeline.stages.run('extract', message, 3);
   };
   await losses.admit(9, 'stages');

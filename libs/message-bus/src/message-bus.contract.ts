@@ -22,6 +22,7 @@ export function workMessage(more: Partial<WorkMessage> = {}): WorkMessage {
     organization: newId(),
     documentId: newId(),
     contentVersion: 1,
+    caller: 'org key:1',
     attempt: 1,
     settingsAt: '12',
     cause: { eventId: newId(), position: '7', revision: 0, correlationId: newId(), tags: ['a tag'] },

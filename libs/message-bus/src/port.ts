@@ -3,6 +3,8 @@ export interface WorkMessage {
   readonly organization: string;
   readonly documentId: string;
   readonly contentVersion: number;
+  /** Whose turn the job counts as: organization, and who sent the content (`key:<id>` or `system`), as far as it is known. */
+  readonly caller: string;
   /** Number of dispatches of this job, this one included. */
   readonly attempt: number;
   /** Null: unknown, e.g. after a restart. */

@@ -22,6 +22,8 @@ const PICTURES = 4;
 const BEGIN_MS = 60_000;
 const PICTURE_MS = 60_000;
 const PICTURES_BYTES = 16 * 1024 * 1024;
+/** Of the input of a job that is long, however small its file is. */
+export const LONG = Number.POSITIVE_INFINITY;
 
 export interface ExtractionJobsOptions {
   readonly pool: Pick<Pool, 'run'>;
@@ -61,10 +63,16 @@ export interface PicturesOfFile {
   readonly source?: string | undefined;
 }
 
-/** How long work is done. */
-export interface LongRun {
+/** How jobs are run. */
+export interface JobRun {
   /** Ends the job. */
   readonly signal?: AbortSignal | undefined;
+  /** Whose turn the job counts as (`WorkMessage.caller`). */
+  readonly caller: string;
+}
+
+/** How long work is done. */
+export interface LongRun extends JobRun {
   /** Keeps what is finished. Absent: nothing is kept. */
   readonly keeper?: PartKeeper | undefined;
 }
@@ -84,15 +92,16 @@ export class ExtractionJobs {
   }
 
   /**
-   * Runs a job. One that lacks something is repeated if that can be had.
-   * @param options.signal ends the job
-   * @param options.onReport called with what the child reports
+   * Runs a job. One that lacks something is repeated if that can be had, and a short one that takes long as a long one.
+   * @param options.isBrief one that takes long is not repeated. Default: false.
+   * @param options.onReport called with what the child reports; only of a job that is long
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
   async run<T>(job: ExtractionJob, options: RunOptions, use: (result: JobResult) => Promise<T>): Promise<T> {
     try {
       return await this.#runOnce(job, options, use);
     } catch (error) {
+      if (hasCode(error, 'job_slow') && !options.isBrief) return this.run({ ...job, bytes: LONG }, options, use);
       const missing = missingIn(error);
       if (missing === null || !(await this.#obtain(missing))) throw error;
       return this.#runOnce(job, options, use);
@@ -101,12 +110,12 @@ export class ExtractionJobs {
 
   async #runOnce<T>(
     { task, input, bytes, limits, long }: ExtractionJob,
-    { signal, onReport }: RunOptions,
+    { signal, onReport, caller }: RunOptions,
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
     const params = { ...task, ...(NEEDS_RESOURCES.has(task.task) && { resources: await this.#resources() }) };
     const job: Job = {
-      ...{ kind: extractionKind, params: params as unknown as Json, input, bytes },
+      ...{ kind: extractionKind, params: params as unknown as Json, input, bytes, turn: caller },
       ...(limits && { limits }),
       ...(signal && { signal }),
       ...(onReport && { onReport }),
@@ -126,7 +135,7 @@ export class ExtractionJobs {
    */
   async transcribe<T>(
     job: ExtractionJob,
-    { signal, keeper }: LongRun,
+    { keeper, ...run }: LongRun,
     use: (result: JobResult) => Promise<T>,
   ): Promise<T> {
     const { source, task } = job;
@@ -143,7 +152,8 @@ export class ExtractionJobs {
     for (;;) {
       const before = spoken.length;
       try {
-        return await this.run({ ...job, task: { ...task, spoken } as typeof task }, { signal, onReport }, use);
+        const rest = { ...job, bytes: LONG, task: { ...task, spoken } as typeof task };
+        return await this.run(rest, { ...run, onReport }, use);
       } catch (error) {
         if (spoken.length === before || !isEndOfChild(error)) throw error;
       }
@@ -157,7 +167,7 @@ export class ExtractionJobs {
    */
   async readPictures(
     { kind, names, input, source }: PicturesOfFile,
-    { signal, keeper }: LongRun,
+    { keeper, ...run }: LongRun,
   ): Promise<Readonly<Record<string, string>>> {
     const texts = new Map<string, string>();
     const isMissing = (name: string) => !texts.has(name);
@@ -178,13 +188,12 @@ export class ExtractionJobs {
       const job: ExtractionJob = {
         task: { task: 'read-pictures', kind, names: some },
         input,
-        // However small the file is: the work is long.
-        bytes: Number.POSITIVE_INFINITY,
+        bytes: LONG,
         limits: { ms: BEGIN_MS + some.length * PICTURE_MS, outputBytes: PICTURES_BYTES },
       };
       const before = texts.size;
       try {
-        await this.run(job, { signal, onReport }, async () => undefined);
+        await this.run(job, { ...run, onReport }, async () => undefined);
       } catch (error) {
         if (texts.size === before || !isEndOfChild(error)) throw error;
       }
@@ -203,7 +212,8 @@ function progressOf({ heardSeconds, totalSeconds }: SpokenPart): ReadingProgress
   return { done, total, unit: 'seconds' };
 }
 
-interface RunOptions extends Pick<LongRun, 'signal'> {
+interface RunOptions extends JobRun {
+  readonly isBrief?: boolean;
   readonly onReport?: (report: Json) => void;
 }
 

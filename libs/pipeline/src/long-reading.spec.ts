@@ -69,7 +69,7 @@ const reading = async (document = DOCUMENT) => {
 };
 const NAMES = Array.from({ length: 10 }, (_, i) => String(i + 1));
 const read = (long: LongReading, source = SOURCE) =>
-  jobs.readPictures({ kind: 'pdf', names: NAMES, input: { path: '' }, source }, { keeper: long });
+  jobs.readPictures({ kind: 'pdf', names: NAMES, input: { path: '' }, source }, { caller: 'org', keeper: long });
 const whole = Object.fromEntries(NAMES.map((name) => [name, `Text of ${name}`]));
 /** An attempt whose child ends behind so many pictures, and again at once. Returns whether the one before had progressed. */
 async function killedBehind(pictures: number, source = SOURCE): Promise<boolean> {
@@ -197,7 +197,7 @@ describe('a recording', () => {
     };
     const slow = new ExtractionJobs({ pool, slowPool, resources: async () => resources } as never);
     const end = await slow
-      .transcribe(job as unknown as ExtractionJob, { keeper: long }, async () => 'written down')
+      .transcribe(job as unknown as ExtractionJob, { caller: 'org', keeper: long }, async () => 'written down')
       .catch((error: Error) => error.message);
     return { given, end };
   }

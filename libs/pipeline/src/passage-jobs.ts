@@ -9,9 +9,9 @@ import {
   type TextRef,
   textLength,
 } from '#documents';
-import { CHUNK_TOKENS, newUnitKey, type Passages, splitText, type WrittenLists } from '#extraction';
+import { newUnitKey, type Passages, splitText, type WrittenLists } from '#extraction';
 import { giveWayToRequests, type Section } from '#kernel';
-import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions } from './extraction-jobs.ts';
+import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions, type JobRun } from './extraction-jobs.ts';
 import { charactersOf, textInput } from './text-input.ts';
 
 /** Texts up to this long are read in place: a job would cost more than the work. UTF-16 code units. */
@@ -39,10 +39,9 @@ export class PassageJobs {
   /**
    * Finds the passages of the extracted text. Null: no extracted text.
    * @param chunkTokens maximum size of a chunk
-   * @param signal ends the job
    * @throws MissingBlobError; errors of the pool
    */
-  async split(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Passages | null> {
+  async split(document: Live, chunkTokens: number, run: JobRun): Promise<Passages | null> {
     const parts = extractedParts(document);
     if (parts === null) return null;
     const sections = await sectionsOf(document, this.#texts);
@@ -54,7 +53,7 @@ export class PassageJobs {
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#jobs.run(
       { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters },
-      { signal },
+      run,
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
   }
@@ -62,11 +61,10 @@ export class PassageJobs {
   /**
    * Finds the passages of a very long text, gives them ids and stores their lists, all in a child.
    * @param chunkTokens maximum size of a chunk
-   * @param signal ends the job
    * @returns null for a shorter text, and where ids were recorded without a key: they follow from more than text and key
    * @throws as `split`
    */
-  async formPieces(document: Live, chunkTokens = CHUNK_TOKENS, signal?: AbortSignal): Promise<Pieces | null> {
+  async formPieces(document: Live, chunkTokens: number, run: JobRun): Promise<Pieces | null> {
     const { organization, id, taskType, hasUnkeyedUnits } = document;
     const parts = extractedParts(document);
     if (parts === null || hasUnkeyedUnits || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
@@ -82,7 +80,7 @@ export class PassageJobs {
       unitKey,
       withMemories,
     };
-    return this.#jobs.run({ task, input, bytes: characters }, { signal }, async ({ answer, output: path }) => {
+    return this.#jobs.run({ task, input, bytes: characters }, run, async ({ answer, output: path }) => {
       const { chunks, memories } = answer as unknown as WrittenLists;
       const afterChunks = { path, start: chunks.bytes + 1 };
       return {

@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import { type BlobStore, DiskBlobStore } from '#blobs';
 import { DocumentTexts, type FileRef, type Live, MissingBlobError, type Pieces, type TextRef } from '#documents';
 import {
+  CHUNK_TOKENS,
   chunk,
   type ExtractionResources,
   extractDocument,
@@ -15,7 +16,7 @@ import {
   unitIdsWith,
 } from '#extraction';
 import { contentHash } from '#kernel';
-import { type Job, JobMemoryError, JobOutputError, JobTimeoutError, Pool } from '#pool';
+import { type Job, JobMemoryError, JobOutputError, JobSlowError, JobTimeoutError, Pool } from '#pool';
 import { PassageJobs } from './passage-jobs.ts';
 import { TextJobs } from './text-jobs.ts';
 
@@ -27,6 +28,7 @@ const RESOURCES: ExtractionResources = {
   speech: { model: null, ffmpeg: '/usr/bin/ffmpeg' },
 };
 const resources = async () => RESOURCES;
+const RUN = { caller: 'org key:1' };
 
 /** Blobs that are no files of this machine. */
 const elsewhere = (blobs: BlobStore): BlobStore =>
@@ -88,7 +90,7 @@ describe('TextJobs', () => {
     });
     const outcomeOf = async (live: Live) => {
       const source = await jobs.sourceOf(live);
-      return 'job' in source ? jobs.extract(live, source.job) : source;
+      return 'job' in source ? jobs.extract(live, source.job, RUN) : source;
     };
     const extract = async (live: Live) => {
       const outcome = await outcomeOf(live);
@@ -160,7 +162,7 @@ describe('TextJobs', () => {
 
       it('gives the passages of a very long text the ids that they get in place', async () => {
         const [chunks, memories] = [chunk(VERY_LONG), formMemories(VERY_LONG)];
-        const pieces = (await passageJobs.formPieces(await veryLong())) as Pieces;
+        const pieces = (await passageJobs.formPieces(await veryLong(), CHUNK_TOKENS, RUN)) as Pieces;
         const [chunkIds, memoryIds] = [idsOf('chunk', VERY_LONG, chunks), idsOf('memory', VERY_LONG, memories)];
         expect(await texts.readList(pieces.chunks)).toEqual(
           chunks.map(({ start, end }, i) => [chunkIds[i], start, end]),
@@ -175,28 +177,39 @@ describe('TextJobs', () => {
       });
 
       it('makes a key, and no memories where none are wanted', async () => {
-        const pieces = await passageJobs.formPieces(await veryLong({ unitKey: null, taskType: 'superrag' }));
+        const pieces = await passageJobs.formPieces(
+          await veryLong({ unitKey: null, taskType: 'superrag' }),
+          CHUNK_TOKENS,
+          RUN,
+        );
         expect(pieces?.unitKey).toMatch(/^[0-9a-f]{32}$/);
         expect(pieces?.memories).toEqual({ inline: [] });
       });
 
       it('leaves other texts, and ids recorded without a key, to be formed in place', async () => {
         expect(
-          await passageJobs.formPieces(await veryLong({ extracted: await texts.store('org', 'doc', LONG) })),
+          await passageJobs.formPieces(
+            await veryLong({ extracted: await texts.store('org', 'doc', LONG) }),
+            CHUNK_TOKENS,
+            RUN,
+          ),
         ).toBeNull();
-        expect(await passageJobs.formPieces(await veryLong({ hasUnkeyedUnits: true }))).toBeNull();
-        expect(await passageJobs.formPieces(await veryLong({ extracted: null }))).toBeNull();
+        expect(await passageJobs.formPieces(await veryLong({ hasUnkeyedUnits: true }), CHUNK_TOKENS, RUN)).toBeNull();
+        expect(await passageJobs.formPieces(await veryLong({ extracted: null }), CHUNK_TOKENS, RUN)).toBeNull();
       });
     });
 
     it('finds the same passages of a long text as in place', async () => {
       const live = document({ extracted: await texts.store('org', 'doc', LONG) });
-      expect(await passageJobs.split(live)).toEqual({ chunks: chunk(LONG), memories: formMemories(LONG) });
-      expect(await passageJobs.split(document({ extracted: { inline: SENTENCE } }))).toEqual({
+      expect(await passageJobs.split(live, CHUNK_TOKENS, RUN)).toEqual({
+        chunks: chunk(LONG),
+        memories: formMemories(LONG),
+      });
+      expect(await passageJobs.split(document({ extracted: { inline: SENTENCE } }), CHUNK_TOKENS, RUN)).toEqual({
         chunks: chunk(SENTENCE),
         memories: formMemories(SENTENCE),
       });
-      expect(await passageJobs.split(document({}))).toBeNull();
+      expect(await passageJobs.split(document({}), CHUNK_TOKENS, RUN)).toBeNull();
     });
 
     it('keeps the rows of a file, also of one that a text is added to', async () => {
@@ -206,7 +219,7 @@ describe('TextJobs', () => {
       const extracted = payload.text as TextRef;
       const sections = payload.sections ?? null;
       const rowOf = async (live: Live, name: string) => {
-        const passages = await passageJobs.split(live);
+        const passages = await passageJobs.split(live, CHUNK_TOKENS, RUN);
         const text = (
           await Promise.all(
             ('parts' in live.content ? live.content.parts : [extracted]).map((part) => texts.read(part)),
@@ -260,12 +273,12 @@ describe('TextJobs', () => {
       const sources = [await jobs.sourceOf(live), await jobs.sourceOf(text)];
       await disk.deletePrefix('org/doc/');
       for (const source of sources) {
-        await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow(MissingBlobError);
+        await expect('job' in source && jobs.extract(live, source.job, RUN)).rejects.toThrow(MissingBlobError);
       }
       await expect(jobs.sourceOf(live)).rejects.toThrow(MissingBlobError);
       await expect(jobs.sourceOf(text)).rejects.toThrow(MissingBlobError);
       await expect(
-        passageJobs.split(document({ extracted: { blob: 'org/doc/a.utf8', length: LONG.length } })),
+        passageJobs.split(document({ extracted: { blob: 'org/doc/a.utf8', length: LONG.length } }), CHUNK_TOKENS, RUN),
       ).rejects.toThrow(MissingBlobError);
     });
   });
@@ -285,7 +298,7 @@ describe('TextJobs', () => {
     });
     const live = await uploaded(Buffer.from(SENTENCE), {});
     const source = await jobs.sourceOf(live);
-    await expect('job' in source && jobs.extract(live, source.job)).rejects.toMatchObject({
+    await expect('job' in source && jobs.extract(live, source.job, RUN)).rejects.toMatchObject({
       ...expected,
       message: expect.stringContaining(`${error.message}. Split the file`),
     });
@@ -306,15 +319,15 @@ describe('TextJobs', () => {
     for (const content of [sound, Buffer.from(SENTENCE)]) {
       const live = await uploaded(content, { name: 'a.txt' });
       const source = await jobs.sourceOf(live);
-      await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow('too long');
+      await expect('job' in source && jobs.extract(live, source.job, RUN)).rejects.toThrow('too long');
       const path = join(folder, 'fetched');
       await writeFile(path, content);
       const page = { contentType: 'text/plain', url: 'https://example.org/a', fileName: null, site: null };
-      const fetched = jobs.extractPage(live, { path, bytes: content.length, ...page });
+      const fetched = jobs.extractPage(live, { path, bytes: content.length, ...page }, RUN);
       await expect(fetched).rejects.toThrow('too long');
       // Where others wait, a recording is not begun.
       if (content !== sound || !('job' in source)) continue;
-      const brief = { isBrief: true };
+      const brief = { ...RUN, isBrief: true };
       const page2 = { path, bytes: content.length, ...page };
       expect(await jobs.extract(live, source.job, brief)).toEqual({ long: 'transcribe' });
       expect(await jobs.extractPage(live, page2, brief)).toEqual({ long: 'transcribe' });
@@ -343,10 +356,43 @@ describe('TextJobs', () => {
     const passageJobs = new PassageJobs(options);
     const live = await uploaded(Buffer.from(SENTENCE), {});
     const source = await jobs.sourceOf(live);
-    await expect('job' in source && jobs.extract(live, source.job)).rejects.toThrow('too long');
+    await expect('job' in source && jobs.extract(live, source.job, RUN)).rejects.toThrow('too long');
     const long = document({ extracted: { blob: 'org/doc/upload.file', length: LONG.length } });
-    await expect(passageJobs.split(long)).rejects.toThrow('too long');
+    await expect(passageJobs.split(long, CHUNK_TOKENS, RUN)).rejects.toThrow('too long');
     expect(given.map(({ params }) => (params as { resources?: unknown }).resources)).toEqual([RESOURCES, undefined]);
+  });
+
+  describe('that is short and takes long', () => {
+    const jobsOf = () => {
+      const given: Job[] = [];
+      const run = (job: Job) => {
+        given.push(job);
+        return Promise.reject(given.length === 1 ? new JobSlowError('slow') : new JobTimeoutError('too long'));
+      };
+      const options = { pool: { run }, slowPool: { run }, texts: new DocumentTexts(disk), blobs: disk, resources };
+      return { given, options };
+    };
+
+    it('is left to the queue for long work', async () => {
+      const { given, options } = jobsOf();
+      const jobs = new TextJobs(options);
+      const live = await uploaded(Buffer.from(SENTENCE), {});
+      const source = await jobs.sourceOf(live);
+      const job = 'job' in source ? source.job : null;
+      expect(await jobs.extract(live, job!, { ...RUN, isBrief: true })).toEqual({ long: 'recognize' });
+      expect(given).toMatchObject([{ bytes: SENTENCE.length, turn: 'org key:1' }]);
+      // There it is a long one from its beginning.
+      await expect(jobs.extract(live, job!, RUN)).rejects.toThrow('too long');
+      expect(given.at(-1)).toMatchObject({ bytes: Number.POSITIVE_INFINITY });
+    });
+
+    it('is run again as a long one where the passages of a text are found', async () => {
+      const { given, options } = jobsOf();
+      const long = document({ extracted: { blob: 'org/doc/upload.file', length: LONG.length } });
+      await uploaded(Buffer.from(LONG), {});
+      await expect(new PassageJobs(options).split(long, CHUNK_TOKENS, RUN)).rejects.toThrow('too long');
+      expect(given.map(({ bytes }) => bytes)).toEqual([LONG.length, Number.POSITIVE_INFINITY]);
+    });
   });
 
   describe('that lacks a resource', () => {
@@ -360,7 +406,7 @@ describe('TextJobs', () => {
       const live = await uploaded(Buffer.from(SENTENCE), {});
       const source = await jobs.sourceOf(live);
       if (!('job' in source)) throw new Error('no job reads it');
-      return { runs, end: await jobs.extract(live, source.job).catch((error: Error) => error) };
+      return { runs, end: await jobs.extract(live, source.job, RUN).catch((error: Error) => error) };
     };
 
     it('is repeated once this was obtained', async () => {

@@ -18,9 +18,15 @@ import {
   longWorkOf,
   type Source,
 } from '#extraction';
-import { type JsonObject, urlIn } from '#kernel';
+import { hasCode, type JsonObject, urlIn } from '#kernel';
 import { extractedPayload } from './extracted-payload.ts';
-import { type ExtractionJob, ExtractionJobs, type ExtractionJobsOptions, type LongRun } from './extraction-jobs.ts';
+import {
+  type ExtractionJob,
+  ExtractionJobs,
+  type ExtractionJobsOptions,
+  LONG,
+  type LongRun,
+} from './extraction-jobs.ts';
 import { INLINE_CHARACTERS, sectionsOf } from './passage-jobs.ts';
 import { blobInput, charactersOf, hashOf, headOf, textInput } from './text-input.ts';
 
@@ -117,7 +123,7 @@ export class TextJobs {
    * Reads a source and stores its text.
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
-  extract(document: Live, job: ExtractionJob, reading: Reading = {}): Promise<ExtractedText | Refused | Deferred> {
+  extract(document: Live, job: ExtractionJob, reading: Reading): Promise<ExtractedText | Refused | Deferred> {
     return this.#read(job, reading, (found, output) => this.#stored(document, found as FinalAnswer, output));
   }
 
@@ -125,7 +131,7 @@ export class TextJobs {
   async extractPage(
     document: Live,
     { path, bytes, ...page }: FetchedFile,
-    reading: Reading = {},
+    reading: Reading,
   ): Promise<ExtractedText | Refused | Deferred | NextPart> {
     const input = { path };
     const { contentType } = page;
@@ -171,24 +177,30 @@ export class TextJobs {
   /** Runs a job that reads a file. If its text depends on pictures, these are read, and then the file again. */
   async #read<T>(
     job: ExtractionJob,
-    { signal, keeper, isBrief = false }: Reading,
+    { isBrief = false, keeper, ...run }: Reading,
     use: (answer: FileAnswer, output: string) => Promise<T>,
   ): Promise<T | Deferred> {
     if (isBrief && job.long) return { long: job.long };
     if (job.long === 'transcribe') {
-      return this.#jobs.transcribe(job, { signal, keeper }, ({ answer, output }) =>
+      return this.#jobs.transcribe(job, { ...run, keeper }, ({ answer, output }) =>
         use(answer as unknown as FileAnswer, output),
       );
     }
-    const first = await this.#jobs.run(job, { signal }, async ({ answer, output }) => {
-      const found = answer as unknown as ExtractionAnswer;
-      return found.outcome === 'pictures' ? found : { used: await use(found, output) };
-    });
-    if ('used' in first) return first.used;
-    if (isBrief) return { long: 'recognize' };
+    const whole = isBrief ? job : { ...job, bytes: LONG };
+    const first = await this.#jobs
+      .run(whole, { ...run, isBrief }, async ({ answer, output }) => {
+        const found = answer as unknown as ExtractionAnswer;
+        return found.outcome === 'pictures' ? found : { used: await use(found, output) };
+      })
+      .catch((error: unknown) => {
+        if (!hasCode(error, 'job_slow')) throw error;
+        return null;
+      });
+    if (first !== null && 'used' in first) return first.used;
+    if (first === null || isBrief) return { long: 'recognize' };
     const { input, task, source } = job;
-    const pictures = await this.#jobs.readPictures({ ...first, input, source }, { signal, keeper });
-    return this.#jobs.run({ ...job, task: { ...task, pictures } as typeof task }, { signal }, ({ answer, output }) =>
+    const pictures = await this.#jobs.readPictures({ ...first, input, source }, { ...run, keeper });
+    return this.#jobs.run({ ...whole, task: { ...task, pictures } as typeof task }, run, ({ answer, output }) =>
       use(answer as unknown as FileAnswer, output),
     );
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { errorFromRecord, type Json } from '#kernel';
-import { ChildEndedError, ChildStartError, memoryError } from './errors.ts';
+import { ChildEndedError, ChildStartError, JobReturnedError, memoryError } from './errors.ts';
 import type { JobKind } from './kind.ts';
 import type { JobRequest, JobResponse } from './messages.ts';
 
@@ -9,6 +9,8 @@ const fromSource = import.meta.url.endsWith('.ts');
 const START_MS = 60_000;
 /** From the end of the child to the end of its standard error. */
 const CLOSE_MS = 1_000;
+/** Resident memory after a job, above which a child is not kept for short jobs. Bytes. */
+const GROWN_BYTES = 256 * 1024 * 1024;
 /** Where the engine says that the heap limit was exceeded, before its stack trace. */
 const STDERR_TAIL = 16_384;
 
@@ -41,6 +43,8 @@ export class Child {
   #lastId = 0;
   #stderr = '';
   #isEnding = false;
+  #isRetired = false;
+  #isGrown = false;
 
   /** @param folder the child's folder for temporary files */
   constructor(kind: JobKind, folder: string) {
@@ -89,6 +93,16 @@ export class Child {
     return this.#isEnding;
   }
 
+  /** True once it takes no further jobs. */
+  get isRetired(): boolean {
+    return this.#isRetired;
+  }
+
+  /** Whether its last job has left it with much memory. */
+  get isGrown(): boolean {
+    return this.#isGrown;
+  }
+
   /** Jobs that it was given and that are not done. */
   get pending(): number {
     return this.#given.size;
@@ -96,8 +110,8 @@ export class Child {
 
   /**
    * @param signal aborted, the job is not begun, or the child is ended
-   * @throws ChildStartError if the child ended before the work began; ChildEndedError, JobMemoryError if it ended later;
-   *   what the handler threw; the reason of the signal
+   * @throws ChildStartError if the child ended before the work began; JobReturnedError if it was retired before;
+   *   ChildEndedError, JobMemoryError if it ended later; what the handler threw; the reason of the signal
    */
   run(request: Omit<JobRequest, 'id'>, watcher: JobWatcher, signal: AbortSignal): Promise<Json> {
     const id = ++this.#lastId;
@@ -131,6 +145,16 @@ export class Child {
     });
   }
 
+  /** Gives back the jobs that it has not begun. It is to be ended after the present one. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const [id, { isStarted, reject }] of this.#given) {
+      if (isStarted) continue;
+      this.#given.delete(id);
+      reject(new JobReturnedError('The child process takes no further jobs'));
+    }
+  }
+
   /** Ends the child and its descendants at once: they hold nothing that must be saved. */
   kill(): void {
     if (this.#isEnding) return;
@@ -160,7 +184,10 @@ export class Child {
     if (this.#given.size === 0) this.#unref();
     this.#expectStart();
     if ('fault' in response) given?.reject(errorFromRecord(response.fault));
-    else given?.resolve(response.answer);
+    else {
+      this.#isGrown = response.rssBytes > GROWN_BYTES;
+      given?.resolve(response.answer);
+    }
   }
 
   /** The first job begins within a time, counted from the end of the one before it. */

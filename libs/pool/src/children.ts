@@ -2,6 +2,9 @@ import type { Scratch } from '#kernel';
 import { Child } from './child.ts';
 import type { JobKind } from './kind.ts';
 
+/** How long a grown child is kept: until the next job of the same file. */
+const GROWN_IDLE_MS = 1_000;
+
 /** The children of a pool. */
 export class Children {
   readonly #scratch: Scratch;
@@ -20,16 +23,19 @@ export class Children {
     this.#idleMs = idleMs;
   }
 
-  /** Returns an idle child of the kind, a new one, or, if there are enough of them, the least busy one of the kind. */
-  acquire(kind: JobKind): Child {
-    const idle = [...this.#idle.keys()].findLast((child) => child.kind === kind);
+  /**
+   * Returns an idle child of the kind, a new one, or, if there are enough of them, the least busy one of the kind. Short jobs do
+   * not keep a grown child.
+   */
+  acquire(kind: JobKind, isShort: boolean): Child {
+    const idle = [...this.#idle.keys()].findLast((child) => child.kind === kind && !(isShort && child.isGrown));
     if (idle !== undefined) {
       this.#wake(idle);
       return idle;
     }
     const [oldest] = this.#idle.keys();
     if (this.#all.size >= this.#size) {
-      const busy = [...this.#all].filter((child) => child.kind === kind && !child.isEnding);
+      const busy = [...this.#all].filter((child) => child.kind === kind && !child.isEnding && !child.isRetired);
       if (oldest !== undefined) this.end(oldest);
       else if (busy.length > 0) return busy.reduce((least, child) => (child.pending < least.pending ? child : least));
     }
@@ -45,12 +51,16 @@ export class Children {
 
   release(child: Child): void {
     // More than `size` exist while kinds change places.
-    if (child.isEnding || (child.pending === 0 && this.#all.size > this.#size)) {
+    const isSpare = child.isRetired || this.#all.size > this.#size;
+    if (child.isEnding || (child.pending === 0 && isSpare)) {
       this.end(child);
       return;
     }
     if (child.pending > 0) return;
-    const timer = setTimeout(() => this.end(child), this.#idleMs);
+    const timer = setTimeout(
+      () => this.end(child),
+      child.isGrown ? Math.min(GROWN_IDLE_MS, this.#idleMs) : this.#idleMs,
+    );
     timer.unref();
     this.#idle.set(child, timer);
   }

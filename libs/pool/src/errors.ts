@@ -15,6 +15,20 @@ export class JobTimeoutError extends MnemeError {
   override readonly code = 'job_time_exceeded';
 }
 
+/** A short job ran for longer than short jobs may, and as many long ones as may run were running. Run it as a long one. */
+export class JobSlowError extends MnemeError {
+  override readonly name = 'JobSlowError';
+  override readonly kind = undefined;
+  override readonly code = 'job_slow';
+}
+
+/** A child was given the job and has not begun it; another one does it. */
+export class JobReturnedError extends MnemeError {
+  override readonly name = 'JobReturnedError';
+  override readonly kind = 'transient';
+  override readonly code = 'job_returned';
+}
+
 /** The output file exceeded its size limit. */
 export class JobOutputError extends MnemeError {
   override readonly name = 'JobOutputError';

@@ -2,6 +2,7 @@ export {
   ChildEndedError,
   JobMemoryError,
   JobOutputError,
+  JobSlowError,
   JobTimeoutError,
 } from './errors.ts';
 export type { JobKind, JobLimits } from './kind.ts';

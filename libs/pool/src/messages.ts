@@ -17,5 +17,6 @@ export type JobResponse =
   | { readonly id: number; readonly started: true }
   /** What the work has come to so far. */
   | { readonly id: number; readonly report: Json }
-  | { readonly id: number; readonly answer: Json }
+  /** `rssBytes`: resident memory after the work. */
+  | { readonly id: number; readonly answer: Json; readonly rssBytes: number }
   | { readonly id: number; readonly fault: ErrorRecord };

@@ -29,6 +29,7 @@ describe('Pool', () => {
     params,
     input: { path: input },
     bytes: 1,
+    turn: 'a',
     ...more,
   });
   const run = (params: FixtureParams, more: Partial<Job> = {}) =>
@@ -252,6 +253,81 @@ describe('Pool', () => {
     });
   });
 
+  describe('turns', () => {
+    const long = { bytes: 1001 };
+
+    it.each(['long', 'short'] as const)('of %s jobs go round', async (which) => {
+      const [stop, end] = [new AbortController(), new AbortController()];
+      const block = (more: Partial<Job>, { signal }: AbortController) =>
+        run({ do: 'sleep', ms: 60_000 }, { ...more, signal }).catch(() => undefined);
+      // Each of the two slots has a job. One slot becomes free: the one that the jobs wait for.
+      const blocking = which === 'long' ? [block(long, stop), block({}, end)] : [block(long, end), block({}, stop)];
+      const order: string[] = [];
+      const note = (turn: string, n: number) =>
+        run({ do: 'pid' }, { ...(which === 'long' && long), turn }).then(() => order.push(turn + n));
+      const notes = [note('a', 1), note('a', 2), note('a', 3), note('b', 1), note('b', 2), note('c', 1)];
+      stop.abort();
+      await Promise.all(notes);
+      end.abort();
+      await Promise.all(blocking);
+      expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    });
+  });
+
+  describe('short jobs that take long', () => {
+    beforeEach(() => open({ shortMs: 200 }));
+    /** Starts jobs that do not end by themselves. `ends`: what came of those that ended. */
+    const endless = (count: number, more: Partial<Job> = {}) => {
+      const stop = new AbortController();
+      const pids: number[] = [];
+      const ends: string[] = [];
+      const onReport = (pid: unknown) => void pids.push(pid as number);
+      const params: FixtureParams = { do: 'report', numbers: [], thenMs: 60_000 };
+      const jobs = Array.from({ length: count }, () =>
+        run(params, { onReport, signal: stop.signal, ...more }).catch((error: Error) => ends.push(error.name)),
+      );
+      const end = () => {
+        stop.abort(new Error('not wanted'));
+        return Promise.all(jobs);
+      };
+      return { pids, ends, end };
+    };
+
+    it('go on as long ones, or end, so that other short jobs need not wait for them', async () => {
+      const slow = endless(2);
+      expect(await run({ do: 'sleep', ms: 10 })).toBeGreaterThan(0);
+      expect(slow.ends).toEqual(['JobSlowError']);
+      // The other one is at work, in the child that began it.
+      expect(slow.pids).toHaveLength(2);
+      await until(() => slow.pids.filter(isAlive).length === 1);
+      // As a long one it holds other long ones.
+      const order: string[] = [];
+      const long = run({ do: 'pid' }, { bytes: 1001 }).then(() => order.push('long'));
+      await run({ do: 'pid' });
+      order.push('short');
+      await Promise.all([slow.end(), long]);
+      expect(order).toEqual(['short', 'long']);
+    });
+
+    it('give back what their child was given in advance', async () => {
+      const eager: JobKind = { ...kind(), ahead: 1 };
+      const slow = endless(2, { kind: eager });
+      const waiting = await Promise.all(Array.from({ length: 4 }, () => run({ do: 'pid' }, { kind: eager })));
+      expect(slow.ends).toEqual(['JobSlowError']);
+      expect(waiting.filter((pid) => slow.pids.includes(pid as number))).toEqual([]);
+      await slow.end();
+    });
+
+    it('do not become more than the slots', async () => {
+      const slow = endless(5);
+      await run({ do: 'pid' });
+      expect(slow.pids).toHaveLength(5);
+      expect(slow.ends).toEqual(new Array(4).fill('JobSlowError'));
+      await until(() => slow.pids.filter(isAlive).length === 1);
+      await slow.end();
+    });
+  });
+
   describe('jobs given in advance', () => {
     const eager: JobKind = { ...kind(), ahead: 1 };
     const both = (params: FixtureParams, more: Partial<Job> = {}) =>
@@ -300,6 +376,12 @@ describe('Pool', () => {
       expect(await run({ do: 'pid' })).toBe(pid);
       await until(() => !isAlive(pid));
       expect(await run({ do: 'pid' })).not.toBe(pid);
+    });
+
+    it('that a long job has left with much memory do no short ones, and end soon', async () => {
+      const pid = (await run({ do: 'grow', bytes: 300 * MIB }, { bytes: 1001 })) as number;
+      expect(await run({ do: 'pid' })).not.toBe(pid);
+      await until(() => !isAlive(pid));
     });
 
     it('end at once when a job is aborted, with its reason', async () => {

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { type Json, Scratch } from '#kernel';
 import type { Child } from './child.ts';
 import { Children } from './children.ts';
-import { ChildStartError, PoolClosedError } from './errors.ts';
+import { ChildStartError, JobReturnedError, JobSlowError, PoolClosedError } from './errors.ts';
 import type { JobKind, JobLimits } from './kind.ts';
 import { enforceLimits } from './limits.ts';
-import { Slots } from './slots.ts';
+import { type Slot, Slots } from './slots.ts';
 
 export interface PoolOptions {
   /** For temporary files; made when the first one is written. */
@@ -14,6 +14,8 @@ export interface PoolOptions {
   readonly size?: number;
   /** How long a child without work is kept. Milliseconds. Default: 60000. */
   readonly idleMs?: number;
+  /** A short job that runs for longer counts as a long one. Milliseconds. Default: 5000. */
+  readonly shortMs?: number;
 }
 
 export interface Job {
@@ -22,6 +24,8 @@ export interface Job {
   readonly input: JobInput;
   /** Length of the input, by which a job is short or not. */
   readonly bytes: number;
+  /** Whose turn it counts as: of the jobs that wait, those of one turn do not hold those of another. */
+  readonly turn: string;
   /** Instead of those of its kind. The heap is limited for the child, by its kind. */
   readonly limits?: Partial<Omit<JobLimits, 'heapMb'>>;
   /** Called with what the handler reports, in order, always before the end of the job. */
@@ -42,6 +46,7 @@ export interface JobResult {
 
 const DEFAULT_SIZE = Math.max(2, Math.min(4, availableParallelism()));
 const DEFAULT_IDLE_MS = 60_000;
+const DEFAULT_SHORT_MS = 5_000;
 /** Children that a job is given to while they end before the work begins. */
 const STARTS = 3;
 
@@ -53,9 +58,11 @@ export class Pool {
   readonly #slots: Slots;
   readonly #children: Children;
   readonly #scratch: Scratch;
+  readonly #shortMs: number;
   readonly #closing = new AbortController();
 
-  constructor({ folder, size = DEFAULT_SIZE, idleMs = DEFAULT_IDLE_MS }: PoolOptions) {
+  constructor({ folder, size = DEFAULT_SIZE, idleMs = DEFAULT_IDLE_MS, shortMs = DEFAULT_SHORT_MS }: PoolOptions) {
+    this.#shortMs = shortMs;
     this.#slots = new Slots(size);
     this.#scratch = new Scratch(folder);
     this.#children = new Children(this.#scratch, size, idleMs);
@@ -63,18 +70,22 @@ export class Pool {
 
   /**
    * Runs a job and hands its result to `use`, after which its temporary files are removed.
-   * @throws JobMemoryError, JobTimeoutError, JobOutputError if a limit of its kind was exceeded; ChildEndedError if its
-   *   child ended otherwise; `job_input_missing`, ResourceError, ChildStartError, PoolClosedError; the reason of its
+   *
+   * A short job that has run for `shortMs` goes on as a long one, so that its slot is free for other short jobs. If as many
+   * long ones as may run are running, its child is ended.
+   * @throws JobMemoryError, JobTimeoutError, JobOutputError if a limit of its kind was exceeded; JobSlowError if a short job
+   *   was ended because it took long; ChildEndedError if its child ended otherwise; `job_input_missing`, ResourceError, ChildStartError, PoolClosedError; the reason of its
    *   signal; what the handler, the stream of the input, or `use` threw
    */
   async run<T>(job: Job, use: (result: JobResult) => Promise<T>): Promise<T> {
     const closing = this.#closing.signal;
     const signal = job.signal ? AbortSignal.any([closing, job.signal]) : closing;
-    const { shortBytes, ahead } = job.kind;
-    const free = await this.#slots.acquire(job.bytes <= shortBytes, ahead, signal);
+    const { turn, kind } = job;
+    const isShort = job.bytes <= kind.shortBytes;
+    const slot = await this.#slots.acquire({ isShort, ahead: kind.ahead, turn }, signal);
     const output = this.#scratch.newPath();
     try {
-      const answer = await this.#answer(job, output, signal).finally(free);
+      const answer = await this.#answer(job, { output, signal, slot: isShort ? slot : null }).finally(slot.free);
       return await use({ answer, output });
     } finally {
       await this.#scratch.remove(output);
@@ -88,32 +99,27 @@ export class Pool {
     await this.#scratch.close();
   }
 
-  async #answer(job: Job, output: string, signal: AbortSignal): Promise<Json> {
-    if ('path' in job.input) return this.#start(job, job.input.path, output, signal);
+  async #answer(job: Job, run: Run): Promise<Json> {
+    if ('path' in job.input) return this.#start(job, job.input.path, run);
     const copy = this.#scratch.newPath();
     try {
-      await this.#scratch.copy(copy, job.input.copy(), signal);
-      return await this.#start(job, copy, output, signal);
+      await this.#scratch.copy(copy, job.input.copy(), run.signal);
+      return await this.#start(job, copy, run);
     } finally {
       await this.#scratch.remove(copy);
     }
   }
 
-  async #start(
-    { kind, params, limits: own, onReport }: Job,
-    input: string,
-    output: string,
-    signal: AbortSignal,
-  ): Promise<Json> {
-    const limits = { ...kind.limits, ...own };
-    const request = { params, input, output, outputBytes: limits.outputBytes };
-    for (let start = 1; ; start += 1) {
-      signal.throwIfAborted();
-      const child = this.#children.acquire(kind);
+  async #start(job: Job, input: string, run: Run): Promise<Json> {
+    for (let failed = 0; ; ) {
+      run.signal.throwIfAborted();
+      const child = this.#children.acquire(job.kind, run.slot !== null);
       try {
-        return await this.#runOn(child, request, { limits, onReport }, signal);
+        return await this.#runOn(child, job, input, run);
       } catch (error) {
-        if (!(error instanceof ChildStartError) || start === STARTS) throw error;
+        if (error instanceof JobReturnedError) continue;
+        failed += 1;
+        if (!(error instanceof ChildStartError) || failed === STARTS) throw error;
       } finally {
         this.#children.release(child);
       }
@@ -122,25 +128,43 @@ export class Pool {
 
   async #runOn(
     child: Child,
-    request: Parameters<Child['run']>[0],
-    { limits, onReport = () => {} }: Pick<Job, 'onReport'> & { readonly limits: JobLimits },
-    signal: AbortSignal,
+    { kind, params, limits: own, onReport = () => {} }: Job,
+    input: string,
+    { output, signal, slot }: Run,
   ): Promise<Json> {
-    let exceeded: Error | null = null;
+    const limits = { ...kind.limits, ...own };
+    let reason: Error | null = null;
+    const end = (error: Error) => {
+      reason = error;
+      child.kill();
+    };
     let endLimits = () => {};
+    let slow: NodeJS.Timeout | undefined;
     const onStart = () => {
-      const watched = { pid: child.pid as number, output: request.output, limits };
-      endLimits = enforceLimits(watched, (error) => {
-        exceeded = error;
-        child.kill();
-      });
+      endLimits = enforceLimits({ pid: child.pid as number, output, limits }, end);
+      if (slot === null) return;
+      slow = setTimeout(() => {
+        child.retire();
+        if (!slot.lengthen()) end(new JobSlowError(`The work took more than ${this.#shortMs / 1000} s`));
+      }, this.#shortMs);
     };
     try {
+      const request = { params, input, output, outputBytes: limits.outputBytes };
       return await child.run(request, { onStart, onReport }, signal);
     } catch (error) {
-      throw exceeded ?? error;
+      throw reason ?? error;
     } finally {
+      clearTimeout(slow);
       endLimits();
     }
   }
+}
+
+/** What one run of a job has. */
+interface Run {
+  /** Path of the file to write. */
+  readonly output: string;
+  readonly signal: AbortSignal;
+  /** Null: that of a long job. */
+  readonly slot: Slot | null;
 }

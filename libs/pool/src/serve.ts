@@ -44,7 +44,7 @@ async function serve({ id, outputBytes, ...job }: JobRequest, handler: JobHandle
     emptyFolder(tmpdir());
     const written = statSync(job.output, { throwIfNoEntry: false })?.size ?? 0;
     if (written > outputBytes) throw outputError(outputBytes);
-    respond({ id, answer });
+    respond({ id, answer, rssBytes: process.memoryUsage.rss() });
   } catch (error) {
     respond({ id, fault: errorRecord(translateJobError(error, job.input)) });
   }

@@ -1,18 +1,34 @@
+import { TurnQueue } from './turn-queue.ts';
+
 interface Waiting {
   readonly order: number;
   readonly ahead: number;
   readonly begin: () => void;
 }
 
+export interface SlotRequest {
+  readonly isShort: boolean;
+  /** Short jobs of this kind that a busy child may get in advance. */
+  readonly ahead: number;
+  /** Whose turn the job counts as. */
+  readonly turn: string;
+}
+
+/** A slot that a job has until it is freed. */
+export interface Slot {
+  free(): void;
+  /** Counts a short job as a long one from now on. @returns false, with nothing changed, if no further long one may run */
+  lengthen(): boolean;
+}
+
 /**
  * How many jobs are handed to children. All slots but one are open to every job, the last one only to short jobs. While no
- * job is long, children also get short jobs in advance, if their kind permits it.
+ * job is long, children also get short jobs in advance, if their kind permits it. Short jobs, and long ones, are begun by turn.
  */
 export class Slots {
   readonly #size: number;
-  /** In the order of their calls. */
-  readonly #short = new Set<Waiting>();
-  readonly #long = new Set<Waiting>();
+  readonly #short = new TurnQueue<Waiting>();
+  readonly #long = new TurnQueue<Waiting>();
   #lastOrder = 0;
   #running = 0;
   #runningLong = 0;
@@ -24,24 +40,20 @@ export class Slots {
 
   /**
    * Waits for a slot.
-   * @param ahead short jobs of this kind that a busy child may get in advance
-   * @returns the function that frees it
    * @throws the reason of the signal
    */
-  acquire(isShort: boolean, ahead: number, signal: AbortSignal): Promise<() => void> {
+  acquire({ isShort, ahead, turn }: SlotRequest, signal: AbortSignal): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const queue = isShort ? this.#short : this.#long;
       const abandon = () => {
-        queue.delete(waiting);
+        queue.delete(turn, waiting);
         reject(signal.reason);
         this.#next();
       };
       const begin = () => {
-        queue.delete(waiting);
+        queue.take(turn, waiting);
         signal.removeEventListener('abort', abandon);
-        this.#running += 1;
-        if (!isShort) this.#runningLong += 1;
-        resolve(() => this.#release(isShort));
+        resolve(this.#take(isShort));
       };
       this.#lastOrder += 1;
       const waiting: Waiting = { order: this.#lastOrder, ahead, begin };
@@ -50,25 +62,38 @@ export class Slots {
         return;
       }
       signal.addEventListener('abort', abandon, { once: true });
-      queue.add(waiting);
+      queue.add(turn, waiting);
       this.#next();
     });
   }
 
-  #release(isShort: boolean): void {
-    this.#running -= 1;
-    if (!isShort) this.#runningLong -= 1;
-    this.#next();
+  #take(isShort: boolean): Slot {
+    let isLong = !isShort;
+    this.#running += 1;
+    if (isLong) this.#runningLong += 1;
+    return {
+      free: () => {
+        this.#running -= 1;
+        if (isLong) this.#runningLong -= 1;
+        this.#next();
+      },
+      lengthen: () => {
+        if (this.#runningLong >= this.#size - 1) return false;
+        isLong = true;
+        this.#runningLong += 1;
+        return true;
+      },
+    };
   }
 
   #next(): void {
     for (let next = this.#candidate(); next !== null; next = this.#candidate()) next.begin();
   }
 
-  /** The job that may begin; of two, the one that was called first. */
+  /** The job that may begin; of a short and a long one, the one that was called first. */
   #candidate(): Waiting | null {
-    const [short = null] = this.#short;
-    const [long = null] = this.#long;
+    const short = this.#short.first;
+    const long = this.#long.first;
     const hasLong = long !== null || this.#runningLong > 0;
     const isFree = this.#running < this.#size;
     const isForLong = long !== null && isFree && this.#runningLong < this.#size - 1;

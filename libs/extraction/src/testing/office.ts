@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 
 /** Makes office files for specs. */
@@ -14,6 +15,22 @@ export const zipped = (files: Contents): Uint8Array<ArrayBuffer> =>
       ]),
     ),
   );
+
+/** A container with another content of one of its files, which says that it is short. */
+export function withContent(container: Uint8Array, name: string, content: Buffer, level = 1): Uint8Array<ArrayBuffer> {
+  const bytes = Buffer.from(container);
+  const packed = deflateRawSync(content, { level });
+  const entry = bytes.lastIndexOf(name) - 46;
+  const local = Buffer.alloc(30);
+  bytes.writeUInt32LE(packed.length, entry + 20);
+  bytes.writeUInt32LE(100, entry + 24);
+  bytes.writeUInt16LE(8, entry + 10);
+  const end = bytes.length - 22;
+  const list = bytes.readUInt32LE(end + 16);
+  bytes.writeUInt32LE(list, entry + 42);
+  bytes.writeUInt32LE(list + 30 + packed.length, end + 16);
+  return new Uint8Array(Buffer.concat([bytes.subarray(0, list), local, packed, bytes.subarray(list)]));
+}
 
 const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';

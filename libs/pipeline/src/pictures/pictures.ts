@@ -1,7 +1,7 @@
 import type { BlobStore } from '#blobs';
 import { ConversationPictures, type DocumentTexts } from '#documents';
 import { detectKind, ExtractionError } from '#extraction';
-import { ExtractionJobs, type ExtractionJobsOptions } from '../extraction-jobs.ts';
+import { ExtractionJobs, type ExtractionJobsOptions, type JobRun } from '../extraction-jobs.ts';
 import { blobInput, headOf } from '../text-input.ts';
 
 /** What a picture is detected by. */
@@ -34,14 +34,13 @@ export class Pictures {
 
   /**
    * Reads the text on a picture in a child process; of a scan that on its first page. Empty: there is none.
-   * @param signal ends the job
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
-  async wordsOf({ contentType, from }: Picture, signal: AbortSignal): Promise<string> {
+  async wordsOf({ contentType, from }: Picture, run: JobRun): Promise<string> {
     const input = 'path' in from ? from : await blobInput(this.#blobs, from.blob);
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
     if (!('kind' in detected) || detected.type !== 'image') throw new ExtractionError(NO_PICTURE, 'unsupported_type');
-    const { 1: words = '' } = await this.#jobs.readPictures({ kind: detected.kind, names: ['1'], input }, { signal });
+    const { 1: words = '' } = await this.#jobs.readPictures({ kind: detected.kind, names: ['1'], input }, run);
     return words;
   }
 }

@@ -21,6 +21,7 @@ async function reading(
     return wordsOf(place);
   };
   const work = {
+    message: { caller: 'org key:1' },
     outdated: new AbortController().signal,
     start: async () => document,
     isPresent: async () => isPresent,

@@ -80,20 +80,21 @@ async function readOne(
 async function wordsOf(
   picture: string | SentPicture,
   queue: PageRequest['queue'],
-  { outdated }: StageWork,
+  { outdated, message }: StageWork,
   { pages, pictures }: StageTools,
 ): Promise<Omit<PictureWords, 'image'>> {
+  const run = { signal: outdated, caller: message.caller };
   if (typeof picture !== 'string') {
     const { image, blob } = picture;
     const contentType = /^data:([^;,]*)/i.exec(image)?.[1] || null;
-    return asWords(await pictures.wordsOf({ contentType, from: { blob } }, outdated));
+    return asWords(await pictures.wordsOf({ contentType, from: { blob } }, run));
   }
   const request = { address: picture, known: null, isPart: false, queue, wanted: A_PICTURE };
   return pages.fetch(request, outdated, async (page) => {
     // Without validators no server answers that it has not changed.
     if ('unchanged' in page) throw new FetchFailedError('The server did not send the picture.');
     const { contentType, path } = page;
-    return asWords(await pictures.wordsOf({ contentType, from: { path } }, outdated));
+    return asWords(await pictures.wordsOf({ contentType, from: { path } }, run));
   });
 }
 

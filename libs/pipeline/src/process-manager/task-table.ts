@@ -8,7 +8,7 @@ import type { Resources } from '../resources.ts';
 import { STAGES } from '../stages/registry.ts';
 import type { Stage } from '../stages/stage.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { causeOf, Task } from './task.ts';
+import { callerOf, causeOf, Task } from './task.ts';
 import { TasksById } from './tasks-by-id.ts';
 
 /** Begin a version of the content, or its processing. */
@@ -59,7 +59,8 @@ export class TaskTable {
   resume(document: UnfinishedDocument): void {
     const progress = progressOfRow(document, STAGES);
     const stage = nextStage(progress, STAGES, this.#options.resources.isAvailable);
-    if (stage !== null) this.#add(new Task({ ...document, progress, stage, touched: document.updatedAt }));
+    const caller = callerOf(document.organization);
+    if (stage !== null) this.#add(new Task({ ...document, caller, progress, stage, touched: document.updatedAt }));
   }
 
   /** Call it before documents are listed for `addBackfill`, and `endList` when they have been added. */
@@ -86,7 +87,8 @@ export class TaskTable {
     const recorded = STAGES.map(({ status }) => status).filter((status) => status !== stage.status);
     const progress: Progress = { stage: 'done', contentVersion: document.contentVersion, recorded };
     const touched = this.#options.clock.now();
-    this.#add(new Task({ ...document, progress, stage, touched, isBackfill: true }));
+    const caller = callerOf(document.organization);
+    this.#add(new Task({ ...document, caller, progress, stage, touched, isBackfill: true }));
   }
 
   /** Moves the document of an event to its next stage. */
@@ -116,7 +118,7 @@ export class TaskTable {
   }
 
   #begin(former: Task | undefined, id: string, event: RecordedEvent): void {
-    const { organization, tags, sizes } = event.envelope;
+    const { organization, actor, tags, sizes } = event.envelope;
     const progress = evolveProgress(former?.progress ?? null, event.envelope);
     const { resources, clock } = this.#options;
     this.drop(former);
@@ -124,7 +126,9 @@ export class TaskTable {
     if (progress === null || stage === null) return;
     const size = sizes?.bytes ?? sizes?.characters ?? former?.size ?? 0;
     const tag = tags[0] ?? '';
-    this.#add(new Task({ organization, id, tag, size, progress, stage, touched: clock.now(), cause: causeOf(event) }));
+    const caller = callerOf(organization, actor);
+    const [touched, cause] = [clock.now(), causeOf(event)];
+    this.#add(new Task({ organization, id, tag, caller, size, progress, stage, touched, cause }));
   }
 
   #advance(task: Task, event: RecordedEvent): void {
@@ -143,10 +147,11 @@ export class TaskTable {
     if (task.isBackfill && backfill === task.stage) return;
     this.drop(task);
     if (backfill !== null) {
-      const { organization, id, size, progress, cause } = task;
+      const { organization, id, caller, size, progress, cause } = task;
       const tag = event.envelope.tags[0] ?? '';
       const touched = clock.now();
-      this.#add(new Task({ organization, id, tag, size, progress, stage: backfill, touched, cause, isBackfill: true }));
+      const options = { organization, id, tag, caller, size, progress, stage: backfill, touched, cause };
+      this.#add(new Task({ ...options, isBackfill: true }));
     }
   }
 

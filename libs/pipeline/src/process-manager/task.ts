@@ -9,6 +9,8 @@ export interface TaskOptions {
   readonly organization: string;
   readonly id: string;
   readonly tag: string;
+  /** As of `WorkMessage`. */
+  readonly caller: string;
   readonly size: number;
   readonly progress: Progress;
   readonly stage: Stage;
@@ -25,6 +27,7 @@ export interface TaskOptions {
 export class Task implements QueuedItem {
   readonly organization: string;
   readonly id: string;
+  readonly caller: string;
   readonly tenant: string;
   readonly size: number;
   /** The document is done; no request waits for this work. */
@@ -46,6 +49,7 @@ export class Task implements QueuedItem {
     organization,
     id,
     tag,
+    caller,
     size,
     progress,
     stage,
@@ -55,6 +59,7 @@ export class Task implements QueuedItem {
   }: TaskOptions) {
     this.organization = once(organization);
     this.id = flat(id);
+    this.caller = once(caller);
     this.tenant = once(`${organization} ${tag}`);
     this.size = size;
     this.progress = progress;
@@ -76,8 +81,11 @@ export class Task implements QueuedItem {
   }
 }
 
-export function messageOf({ organization, id, progress, attempt, cause }: Task): WorkMessage {
-  return { organization, documentId: id, contentVersion: progress.contentVersion, attempt, cause };
+/** @param actor of the event that began the content. Absent: unknown, after a restart */
+export const callerOf = (organization: string, actor = ''): string => `${organization} ${actor}`;
+
+export function messageOf({ organization, id, progress, caller, attempt, cause }: Task): WorkMessage {
+  return { organization, documentId: id, contentVersion: progress.contentVersion, caller, attempt, cause };
 }
 
 export function causeOf({ envelope, position, revision }: RecordedEvent): WorkCause {

@@ -1,4 +1,5 @@
 import { decideChunked, type Live, type Pieces } from '#documents';
+import type { JobRun } from '../extraction-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { RECORDED, type Stage, type StageTools } from './stage.ts';
 
@@ -15,10 +16,11 @@ export const chunk: Stage = {
     const document = await work.start();
     if (document === null) return RECORDED;
     const chunkTokens = await tools.chunkTokens(work.message);
-    const long = await tools.passageJobs.formPieces(document, chunkTokens, work.outdated);
+    const run = { signal: work.outdated, caller: work.message.caller };
+    const long = await tools.passageJobs.formPieces(document, chunkTokens, run);
     const pieces = long
       ? await tools.summaries.addTo(long, document)
-      : await piecesOf(document, chunkTokens, tools, work.outdated);
+      : await piecesOf(document, chunkTokens, tools, run);
     if (pieces === null) return RECORDED;
     await work.record((state) => decideChunked(state, document.contentVersion, pieces));
     return RECORDED;
@@ -26,13 +28,8 @@ export const chunk: Stage = {
 };
 
 /** Null: no extracted text. */
-async function piecesOf(
-  document: Live,
-  chunkTokens: number,
-  tools: StageTools,
-  ended: AbortSignal,
-): Promise<Pieces | null> {
-  const passages = await tools.passageJobs.split(document, chunkTokens, ended);
+async function piecesOf(document: Live, chunkTokens: number, tools: StageTools, run: JobRun): Promise<Pieces | null> {
+  const passages = await tools.passageJobs.split(document, chunkTokens, run);
   const text = passages && (await tools.texts.extracted(document));
   return passages === null || text === null ? null : formPieces(tools, document, text, passages);
 }

@@ -17,6 +17,7 @@ async function run(images: readonly string[], read: readonly PictureWords[]) {
   } as unknown as DocumentTexts;
   const done: string[] = [];
   const work = {
+    message: { caller: 'org key:1' },
     document: async () => document,
     defer: async (queue: string) => void done.push(`deferred to ${queue}`),
     start: async () => {

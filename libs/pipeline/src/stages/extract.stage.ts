@@ -23,7 +23,7 @@ import { type Outcome, RECORDED, type Stage, type StageTools, type StageWork } f
 
 const COMMON = { after: null, status: 'extracting', runs: 'process', leadsTo: 'done', needs: null } as const;
 
-/** Text in pictures, whose places in the pool are few: each file takes seconds to minutes. */
+/** Text in pictures, and small files that take long. Their places in the pool are few: each takes seconds to minutes. */
 const recognize: Stage = {
   ...COMMON,
   name: 'recognize' satisfies LongWork,
@@ -70,7 +70,8 @@ async function read(work: StageWork, tools: StageTools, long: LongReading | null
   const { texts, textJobs } = tools;
   const isBrief = long === null;
   const signal = long === null ? work.outdated : AbortSignal.any([work.outdated, long.outdated]);
-  const reading: Reading = { signal, isBrief, ...(long && { keeper: long }) };
+  const { caller } = work.message;
+  const reading: Reading = { signal, caller, isBrief, ...(long && { keeper: long }) };
   const found = await work.document();
   if (found === null) return RECORDED;
   const shown = await tools.pictures.known.shownIn(found);

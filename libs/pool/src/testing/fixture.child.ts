@@ -14,6 +14,8 @@ export type FixtureParams =
   | { readonly do: 'report'; readonly numbers: readonly number[]; readonly thenMs: number }
   | { readonly do: 'sleep'; readonly ms: number }
   | { readonly do: 'compute' }
+  /** Returns its process id, and keeps memory. */
+  | { readonly do: 'grow'; readonly bytes: number }
   | { readonly do: 'hold'; readonly bytes: number }
   | { readonly do: 'hold-in-descendant'; readonly bytes: number }
   | { readonly do: 'fill-heap' }
@@ -45,6 +47,9 @@ serveJobs(async ({ params, input, output }, report) => {
     case 'compute':
       writeFileSync(output, String(process.pid));
       for (;;);
+    case 'grow':
+      held.push(Buffer.alloc(job.bytes, 1));
+      return process.pid;
     case 'hold':
       held.push(Buffer.alloc(job.bytes, 1));
       await pause(60_000);

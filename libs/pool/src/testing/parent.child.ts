@@ -10,4 +10,4 @@ const kind = {
   shortBytes: 1000,
   ahead: 0,
 };
-await pool.run({ kind, params: { do: 'compute' }, input: { path: input }, bytes: 1 }, async () => null);
+await pool.run({ kind, params: { do: 'compute' }, input: { path: input }, bytes: 1, turn: 'a' }, async () => null);

@@ -68,7 +68,8 @@ export class UnitJobs {
   ): Promise<T> {
     return this.#withBlobs(document, signal, async (blobs) => {
       const params = { target, blobs, row, document } satisfies UnitWritingTask as unknown as Json;
-      const job = { kind: unitWritingKind, params, input: { path: blobs }, bytes: extractedLength(document), signal };
+      const [bytes, turn] = [extractedLength(document), document.organization];
+      const job = { kind: unitWritingKind, params, input: { path: blobs }, bytes, turn, signal };
       for (let attempt = 1; ; attempt += 1) {
         try {
           return await this.#pool.run(job, use);

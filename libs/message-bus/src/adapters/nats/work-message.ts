@@ -12,11 +12,12 @@ export function decodeMessage(body: Uint8Array): WorkMessage {
   }
   if (typeof value !== 'object' || value === null) throw new Error('it is not a JSON object');
   const message = value as Record<string, unknown>;
-  const { organization, documentId, contentVersion, attempt, cause = null, settingsAt } = message;
+  const { organization, documentId, contentVersion, caller, attempt, cause = null, settingsAt } = message;
   return {
     organization: text('organization', organization),
     documentId: text('documentId', documentId),
     contentVersion: count('contentVersion', contentVersion, 1),
+    caller: text('caller', caller),
     attempt: count('attempt', attempt, 1),
     cause: cause === null ? null : causeIn(cause),
     ...(settingsAt !== undefined && { settingsAt: settingsAt === null ? null : text('settingsAt', settingsAt) }),
