@@ -58,7 +58,17 @@ const OTHER_STORIES = [
     'sources-erased',
   ],
   ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
-  ...['stored-tokens', 'summaries', 'tag-deletion', 'tag-merge', 'transfer', 'untagged-writes', 'update', 'uploads', 'words'],
+  ...[
+    'stored-tokens',
+    'summaries',
+    'tag-deletion',
+    'tag-merge',
+    'transfer',
+    'untagged-writes',
+    'update',
+    'uploads',
+    'words',
+  ],
 ];
 
 /** Suites that run on the same engines. */
