@@ -1,7 +1,8 @@
 import { endsBefore } from './boundaries.ts';
+import { parseParts } from './parts.ts';
 import type { Passage } from './port.ts';
 import { sentencesWithin } from './sentences.ts';
-import { type Block, parseBlocks } from './structure.ts';
+import type { Block } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
 /** Maximum size of a chunk, in estimated tokens, unless a size is stated. */
@@ -22,7 +23,7 @@ interface OpenChunk {
  * moves only boundaries near it (`endsBefore`).
  */
 export function chunk(text: string, tokens = CHUNK_TOKENS): Passage[] {
-  return chunkBlocks(text, parseBlocks(text), tokens, []);
+  return parseParts(text).flatMap(({ blocks }) => chunkBlocks(text, blocks, tokens, []));
 }
 
 /** @param breaks positions in the order of the text: no chunk reaches beyond one, unless a block does */

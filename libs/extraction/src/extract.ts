@@ -7,10 +7,10 @@ import type { Readable } from './extractors/extractor.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { emptySource } from './failures.ts';
 import { normalize } from './normalize.ts';
+import { parseParts, type TextPart } from './parts.ts';
 import type { Extracted, ExtractedDocument, Source, SourceDetails } from './port.ts';
 import { type ExtractionContext, NO_CONTEXT } from './resources.ts';
-import { splitBlocks } from './split-text.ts';
-import { type Block, parseBlocks } from './structure.ts';
+import { splitParts } from './split-text.ts';
 import { titleOf } from './title.ts';
 
 /** Longest author and address that are kept, in UTF-16 code units. */
@@ -22,7 +22,7 @@ const MAX_URL = 2_000;
  * @throws ExtractionError if the source holds no text, or cannot be read; MissingResourceError
  */
 export async function extract(source: Source, context = NO_CONTEXT): Promise<Extracted> {
-  const { blocks: _, ...extracted } = await read(source, context);
+  const { parts: _, ...extracted } = await read(source, context);
   return extracted;
 }
 
@@ -31,20 +31,20 @@ export async function extract(source: Source, context = NO_CONTEXT): Promise<Ext
  * @throws ExtractionError if the source holds no text, or cannot be read
  */
 export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS): Promise<ExtractedDocument> {
-  const { blocks, ...extracted } = await read(source, NO_CONTEXT);
-  return { ...extracted, ...splitBlocks(extracted.text, blocks, chunkTokens, extracted.sections) };
+  const { parts, ...extracted } = await read(source, NO_CONTEXT);
+  return { ...extracted, ...splitParts(extracted.text, parts, chunkTokens, extracted.sections) };
 }
 
 /** As `extract`, of a source that is read already. @param fileName becomes the title; null: what was read decides */
 export function extractedFrom(readable: Readable, fileName: string | null): Extracted {
-  const { blocks: _, ...extracted } = described(readable, { fileName });
+  const { parts: _, ...extracted } = described(readable, { fileName });
   return extracted;
 }
 
 async function read(
   source: Source,
   context: ExtractionContext,
-): Promise<Extracted & { readonly blocks: readonly Block[] }> {
+): Promise<Extracted & { readonly parts: readonly TextPart[] }> {
   const { details } = source;
   const readable = await readableOf(source, context);
   return described(details ? { ...readable, ...known(details), titleComesFirst: true } : readable, source);
@@ -57,22 +57,28 @@ const known = (details: SourceDetails): Partial<Readable> =>
 function described(
   readable: Readable,
   source: Pick<Source, 'fileName' | 'sections'>,
-): Extracted & { readonly blocks: readonly Block[] } {
+): Extracted & { readonly parts: readonly TextPart[] } {
   const { sections = source.sections ?? [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
-  const blocks = parseBlocks(text);
-  if (blocks.length === 0) throw emptySource();
+  const parts = parseParts(text);
+  const [first] = parts;
+  if (first === undefined) throw emptySource();
+  const blocks = parts.flatMap((part) => part.blocks);
   const declared = readable.title === null ? null : clip(readable.title, 100) || null;
   const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
   return {
-    ...{ text, title, blocks, sections },
-    language: primaryLanguage(readable.language) ?? languageOf(text),
+    ...{ text, title, parts, sections },
+    language: primaryLanguage(readable.language) ?? languageOf(wordsOf(text, parts)),
     author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
     canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,
-    date: isoDateOf(readable.date),
+    date: isoDateOf(readable.date) ?? first.date,
   };
 }
+
+/** Without the markers between the parts. */
+const wordsOf = (text: string, parts: readonly TextPart[]): string =>
+  parts.map(({ start, end }) => text.slice(start, end)).join('\n');
 
 async function readableOf({ kind, body, url }: Source, context: ExtractionContext): Promise<Readable> {
   const extractor = extractorOf(kind);

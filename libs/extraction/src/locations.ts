@@ -1,28 +1,40 @@
 import type { Location, Section } from '#kernel';
 import { clip } from './characters.ts';
+import type { TextPart } from './parts.ts';
 import type { Passage } from './port.ts';
 import type { Block } from './structure.ts';
 
 /** Longest heading of a location, in UTF-16 code units. */
 const MAX_HEADING = 200;
 
-/** Returns the passages with the places where they stand in the source. `passages`: in the order of the text. */
-export function withLocations<P extends Passage>(
+/** Returns the passages of a part with its headings and its date. `passages`: in the order of the text. */
+export function inPart<P extends Passage>(
   text: string,
-  blocks: readonly Block[],
-  sections: readonly Section[],
+  { blocks, date }: TextPart,
   passages: readonly P[],
 ): readonly P[] {
   const headings = blocks.filter((block) => isMarkedHeading(text, block));
-  if (headings.length === 0 && sections.length === 0) return passages;
+  if (headings.length === 0 && date === null) return passages;
   const headingOf = headingsAlong(text, headings);
-  const sectionOf = sectionsAlong(text, sections);
   return passages.map((passage) => {
     const heading = headingOf(passage);
-    const location: Location = { ...(heading !== null && { heading }), ...sectionOf(passage) };
-    return Object.keys(location).length === 0 ? passage : { ...passage, location };
+    return placed(passage, { ...(heading !== null && { heading }), ...(date !== null && { date }) });
   });
 }
+
+/** Returns the passages of a text with their pages, sheets, rows and times. `passages`: in the order of the text. */
+export function inSections<P extends Passage>(
+  text: string,
+  sections: readonly Section[],
+  passages: readonly P[],
+): readonly P[] {
+  if (sections.length === 0) return passages;
+  const sectionOf = sectionsAlong(text, sections);
+  return passages.map((passage) => placed(passage, { ...passage.location, ...sectionOf(passage) }));
+}
+
+const placed = <P extends Passage>(passage: P, location: Location): P =>
+  Object.keys(location).length === 0 ? passage : { ...passage, location };
 
 /** Where chunks end, so that each is on one page or sheet. The rows of a table may share a chunk. */
 export const breaksOf = (sections: readonly Section[]): readonly number[] =>

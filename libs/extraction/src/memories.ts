@@ -1,7 +1,8 @@
 import { endsBefore } from './boundaries.ts';
+import { parseParts } from './parts.ts';
 import type { MemoryPassage, Passage } from './port.ts';
 import { sentencesWithin } from './sentences.ts';
-import { type Block, parseBlocks } from './structure.ts';
+import type { Block } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
 /** Maximum size of a memory, in estimated tokens, including the heading before it. */
@@ -42,7 +43,7 @@ const SHORT = 30 * WEIGHT_OF_TOKEN;
  * without overlap.
  */
 export function formMemories(text: string): MemoryPassage[] {
-  return memoriesOfBlocks(text, parseBlocks(text), []);
+  return parseParts(text).flatMap(({ blocks }) => memoriesOfBlocks(text, blocks, []));
 }
 
 /** @param breaks where pages and sheets begin: neither a short text nor a heading joins what is on both sides */

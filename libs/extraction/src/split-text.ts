@@ -1,9 +1,9 @@
 import type { Section } from '#kernel';
 import { CHUNK_TOKENS, chunkBlocks } from './chunk.ts';
-import { breaksOf, withLocations } from './locations.ts';
+import { breaksOf, inPart, inSections } from './locations.ts';
 import { memoriesOfBlocks } from './memories.ts';
+import { parseParts, type TextPart } from './parts.ts';
 import type { MemoryPassage, Passage } from './port.ts';
-import { type Block, parseBlocks } from './structure.ts';
 
 export interface Passages {
   readonly chunks: readonly Passage[];
@@ -16,19 +16,23 @@ export interface Passages {
  * @param sections of the text, in its order
  */
 export const splitText = (text: string, chunkTokens = CHUNK_TOKENS, sections: readonly Section[] = []): Passages =>
-  splitBlocks(text, parseBlocks(text), chunkTokens, sections);
+  splitParts(text, parseParts(text), chunkTokens, sections);
 
-export function splitBlocks(
+export function splitParts(
   text: string,
-  blocks: readonly Block[],
+  parts: readonly TextPart[],
   chunkTokens: number,
   sections: readonly Section[],
 ): Passages {
   const breaks = breaksOf(sections);
-  const chunks = chunkBlocks(text, blocks, chunkTokens, breaks);
-  const memories = memoriesOfBlocks(text, blocks, breaks);
+  const located = <P extends Passage>(cut: (blocks: TextPart['blocks']) => readonly P[]): readonly P[] =>
+    inSections(
+      text,
+      sections,
+      parts.flatMap((part) => inPart(text, part, cut(part.blocks))),
+    );
   return {
-    chunks: withLocations(text, blocks, sections, chunks),
-    memories: withLocations(text, blocks, sections, memories),
+    chunks: located((blocks) => chunkBlocks(text, blocks, chunkTokens, breaks)),
+    memories: located((blocks) => memoriesOfBlocks(text, blocks, breaks)),
   };
 }

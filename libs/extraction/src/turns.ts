@@ -30,7 +30,7 @@ const TURN = new RegExp(
 );
 
 /** Roles in conversations with machines; one such line at the beginning makes a transcript. */
-const ROLES = new Set(['user', 'assistant', 'system', 'human', 'ai', 'bot', 'model']);
+export const ROLES = new Set(['user', 'assistant', 'system', 'human', 'ai', 'bot', 'model']);
 
 /** Words before a colon that do not name a person. */
 const LABELS = new Set(

@@ -7,6 +7,8 @@ export type Location = {
   readonly row?: number;
   readonly startSeconds?: number;
   readonly heading?: string;
+  /** When it was said or noted: ISO 8601 date or time. */
+  readonly date?: string;
 };
 
 /**

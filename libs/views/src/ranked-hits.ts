@@ -22,7 +22,8 @@ export const consideredFor = ({ query, prepared }: Asked): number =>
 export function rankedHits(query: UnitSearchQuery, best: readonly BaseHit[]): UnitHit[] {
   const units = best.map((hit) => ({
     ...{ hit, score: hit.score, inputs: hit.inputs, document: hit.document },
-    ...{ text: hit.unit.text, speaker: hit.unit.speaker, documentDate: hit.document.documentDate },
+    ...{ text: hit.unit.text, speaker: hit.unit.speaker },
+    documentDate: hit.unit.location?.date ?? hit.document.documentDate,
   }));
   const space = vectorOfQuery(query)?.space ?? null;
   return reorder(query.question, units, space)

@@ -21,9 +21,10 @@ export interface RankerUnit {
   readonly inputs: RankerInputs;
   /** The same for units of the same document. */
   readonly document: unknown;
-  /** With the name of the speaker in front. */
+  /** With the name of the speaker in front, unless markers around it named the speaker. */
   readonly text: string;
-  /** ISO 8601. */
+  readonly speaker: string | null;
+  /** ISO 8601; the date of the turn where that is known. */
   readonly documentDate: string;
 }
 
@@ -61,7 +62,7 @@ export function featuresOf(question: string, units: readonly RankerUnit[]): Feat
     question: unit.inputs.flags & ENDS_IN_QUESTION ? 1 : 0,
     time: asked.when && unit.inputs.flags & HOLDS_TIME_WORD ? 1 : 0,
     ...dateFeatures(asked.dates, unit),
-    answerType: asked.type !== null && holdsAnswer(asked.type, spoken(unit.text)) ? 1 : 0,
+    answerType: asked.type !== null && holdsAnswer(asked.type, spoken(unit)) ? 1 : 0,
     // The unit before may be one that is not ranked, with a score above all of these.
     previous: best === 0 ? 0 : Math.min(1, Math.max(0, unit.inputs.previous) / best),
   }));
@@ -92,4 +93,7 @@ function dateFeatures(
 }
 
 /** The words of a turn without the speaker's name. */
-const spoken = (text: string): string => text.slice(text.indexOf(':') + 1);
+function spoken({ text, speaker }: RankerUnit): string {
+  const colon = text.indexOf(':');
+  return speaker !== null && text.slice(0, colon + 1).includes(speaker) ? text.slice(colon + 1) : text;
+}

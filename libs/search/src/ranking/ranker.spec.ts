@@ -73,6 +73,7 @@ describe('features', () => {
           asked,
           units.map(([own, one, { document, text }]) => ({
             ...{ inputs: { ...own, previous: Math.min(own.previous, one) }, score: one, document, text },
+            speaker: 'Ann',
             documentDate: '2023-05-10',
           })),
         );
@@ -88,7 +89,7 @@ describe('features', () => {
 
   const dated = (text: string) =>
     featuresOf('What did she do on 9 May 2023?', [
-      { score: 1, inputs: INPUTS, document: 1, text, documentDate: '2023-05-10T10:00:00Z' },
+      { score: 1, inputs: INPUTS, document: 1, text, speaker: 'Ann', documentDate: '2023-05-10T10:00:00Z' },
     ])[0];
 
   test('a date in the question is compared with the date of the document, and with those in the unit', () => {
@@ -97,14 +98,23 @@ describe('features', () => {
     expect(dated('Ann: I painted last year')).toMatchObject({ date: 0, relativeDate: 0 });
     expect(
       featuresOf('What happened in May?', [
-        { score: 1, inputs: INPUTS, document: 1, text: 'Ann: hi', documentDate: '2021-05-02' },
+        { score: 1, inputs: INPUTS, document: 1, text: 'Ann: hi', speaker: 'Ann', documentDate: '2021-05-02' },
       ])[0],
     ).toMatchObject({ date: 1, relativeDate: 0 });
   });
 
+  test('an answer is searched in all words of a turn but the name of its speaker', () => {
+    const answers = (text: string) =>
+      featuresOf('Where does she live?', [
+        { score: 1, inputs: INPUTS, document: 1, text, speaker: 'user', documentDate: '2021-05-02' },
+      ])[0]?.answerType;
+    expect(answers('user: in Bergen: a town')).toBe(1);
+    expect(answers('I live in Bergen: a town')).toBe(1);
+  });
+
   test('the best score of a document counts for all its units', () => {
     const unitOf = (document: number, own: number) => ({
-      ...{ score: own, inputs: INPUTS, document, text: 'Ann: hi', documentDate: '2021-05-02' },
+      ...{ score: own, inputs: INPUTS, document, text: 'Ann: hi', speaker: 'Ann', documentDate: '2021-05-02' },
     });
     const features = featuresOf('hi', [unitOf(1, 0.9), unitOf(2, 0.5), unitOf(1, 0.1)]);
     expect(features.map(({ documentBest }) => documentBest)).toEqual([1, 0, 1]);

@@ -13,6 +13,8 @@ export class PassageLocation {
   readonly startSeconds?: number;
   /** The nearest heading before the passage, or at its beginning. */
   readonly heading?: string;
+  /** When it was said or noted, ISO 8601, where a transcript says so for each turn. */
+  readonly date?: string;
 }
 
 /** Absent where nothing is known. */

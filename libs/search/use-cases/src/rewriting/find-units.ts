@@ -58,8 +58,9 @@ function merged(asked: QuestionForms, found: readonly (readonly ScoredHit[])[]):
   );
 }
 
-function isInPeriod({ period }: QuestionForms, { hit: { document } }: ScoredHit): boolean {
-  if (period === null || document.documentDate === null) return false;
-  const day = Date.parse(document.documentDate.slice(0, 10));
+function isInPeriod({ period }: QuestionForms, { hit: { unit, document } }: ScoredHit): boolean {
+  const date = unit.location?.date ?? document.documentDate;
+  if (period === null || date === null) return false;
+  const day = Date.parse(date.slice(0, 10));
   return day >= period.from && day <= period.to;
 }
