@@ -66,30 +66,35 @@ test('each turn of a chat is saved once, is searchable, and keeps its id when th
   expect(found.map(({ id }) => id)).toContain(walnuts?.id);
 });
 
-test('an edited message replaces the rest of the chat, and nothing finds what was replaced', async () => {
-  const { id } = await save(
-    'chat-2',
-    [
-      { role: 'user', content: 'Where is the sextant?' },
-      { role: 'assistant', content: 'In the wardrobe, I believe.' },
-      { role: 'user', content: 'Thank you, most helpful.' },
-    ],
-    'edits',
-  );
+test('a last answer that was made again replaces the former one, and nothing finds that', async () => {
+  const talk = [
+    { role: 'user', content: 'Good morning.' },
+    { role: 'assistant', content: 'Good morning to you.' },
+    { role: 'user', content: 'Where is the sextant?' },
+  ];
+  const { id } = await save('chat-2', [...talk, { role: 'assistant', content: 'In the wardrobe, I believe.' }], 'edits');
   await mneme.settled(id);
-  await save(
-    'chat-2',
-    [
-      { role: 'user', content: 'Where is the sextant?' },
-      { role: 'assistant', content: 'On the quarterdeck, next to the compass.' },
-    ],
-    'edits',
-  );
+  await save('chat-2', [...talk, { role: 'assistant', content: 'On the quarterdeck.' }], 'edits');
   await mneme.settled(id);
-  expect(await contentOf(id)).toBe('user: Where is the sextant?\nassistant: On the quarterdeck, next to the compass.');
-  const all = JSON.stringify(await memoriesFor('wardrobe helpful quarterdeck', 'edits'));
+  expect(await contentOf(id)).toBe(
+    'user: Good morning.\nassistant: Good morning to you.\nuser: Where is the sextant?\nassistant: On the quarterdeck.',
+  );
+  const all = JSON.stringify(await memoriesFor('wardrobe quarterdeck', 'edits'));
   expect(all).toContain('quarterdeck');
-  expect(all).not.toMatch(/wardrobe|helpful/);
+  expect(all).not.toContain('wardrobe');
+});
+
+test('the whole session at its end, and the newest turns alone after a switch, are each saved once', async () => {
+  const [one, two, three, four, five] = ['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map((content, i) => ({
+    ...{ role: i % 2 ? 'assistant' : 'user', content },
+  })) as [object, object, object, object, object];
+  const { id } = await save('chat-7', [one, two]);
+  await save('chat-7', [three]);
+  await save('chat-7', [one, two, three, four]);
+  await save('chat-7', [three, four, five]);
+  expect(await contentOf(id)).toBe('user: One.\nassistant: Two.\nuser: Three.\nassistant: Four.\nuser: Five.');
+  await save('chat-7', [{ role: 'user', content: 'Other.' }]);
+  expect(await contentOf(id)).toMatch(/user: Five\.\nuser: Other\.$/);
 });
 
 test('images and tool calls are noted in the transcript, also those that cannot be read', async () => {

@@ -34,12 +34,13 @@ describe('the same customId', () => {
       ).body.results;
     const before = new Map((await found('annual report')).map((one) => [one.memory, one.id]));
 
-    const edited = report('A walrus opens the annual report.');
+    const [first] = report().split('\n');
+    const edited = report(first as string, 'A walrus follows in the annual report.');
     expect(await send('edited', edited)).toEqual({ id, status: 'queued' });
     expect((await mneme.settled(id)).content).toBe(edited);
     const after = await found('annual report');
     expect(after.some(({ memory }) => memory.includes('walrus'))).toBe(true);
-    expect(after.some(({ memory }) => memory.includes('Paragraph 0 '))).toBe(false);
+    expect(after.some(({ memory }) => memory.includes('Paragraph 1 '))).toBe(false);
     const kept = after.filter(({ memory }) => before.has(memory));
     expect(kept.length).toBeGreaterThan(0);
     for (const one of kept) expect(one.id).toBe(before.get(one.memory));
@@ -53,6 +54,31 @@ describe('the same customId', () => {
     expect(body).toMatchObject({ content: 'second', metadata: { line_count: 2 } });
     await send('a_txt', 'third');
     expect(await contentOf('a_txt')).toBe('second\nthird');
+  });
+
+  test('what is similar is added: two meetings, and the same command with two answers', async () => {
+    const meeting = (day: string) => `Weekly meeting of the harbour council\nDay: ${day}\nPlace: the old customs house`;
+    await send('meetings', meeting('Monday'));
+    await send('meetings', meeting('Tuesday'));
+    expect(await contentOf('meetings')).toBe(`${meeting('Monday')}\n${meeting('Tuesday')}`);
+    const ran = (answer: string) => `1. [user] Run all tests, and report each failure.\n2. [assistant] ${answer}`;
+    await send('commands', ran('3 failed.'));
+    await send('commands', ran('All passed.'));
+    expect(await contentOf('commands')).toBe(`${ran('3 failed.')}\n${ran('All passed.')}`);
+  });
+
+  test('a conversation is replaced where its last answer is another one, and a window of it adds what follows', async () => {
+    const turns = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `${i + 1}. [user] Message ${from + i} of the talk.`);
+    await send('talk', turns(1, 6).join('\n'));
+    const again = [...turns(1, 5), '6. [user] Another message.'].join('\n');
+    await send('talk', again);
+    expect(await contentOf('talk')).toBe(again);
+    await send('window', turns(1, 20).join('\n'));
+    await send('window', turns(3, 22).join('\n'));
+    expect(((await contentOf('window')) as string).match(/Message \d+/g)).toEqual(
+      Array.from({ length: 22 }, (_, i) => `Message ${i + 1}`),
+    );
   });
 
   test('a repeated delta is appended once if it is a retry, and twice if it is not', async () => {

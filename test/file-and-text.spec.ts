@@ -47,10 +47,10 @@ test('a text for an uploaded document is compared with the text of the file, whi
   expect(await upload('river', READ)).toEqual({ id, status: 'done' });
   expect((await typesOf(id)).filter((type) => type === 'ContentExtracted')).toHaveLength(2);
 
-  const edited = content.replace('otter', 'beaver');
+  const edited = content.replace('pike', 'perch');
   await send('river', edited);
   expect(await mneme.settled(id)).toMatchObject({ content: edited, title: 'river.txt' });
-  expect(await found('otter', 'river')).toBe(0);
+  expect(await found('pike', 'river')).toBe(0);
   expect(await filesOf(id)).not.toBe(0);
 });
 

@@ -158,7 +158,7 @@ export {
   parseDocumentStream,
 } from './streams.ts';
 export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits.ts';
-export { compareTexts } from './text-change.ts';
+export { compareTexts } from './text-change/compare-texts.ts';
 export { DocumentTexts, MAX_URL, refersTo } from './texts.ts';
 export { UnitIds } from './unit-ids/unit-ids.ts';
 export { type UnitSource, unitBlobs, unitsAlong, unitsOf } from './units.ts';

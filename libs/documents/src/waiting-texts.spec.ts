@@ -13,7 +13,7 @@ const waiting = (...texts: readonly string[]) =>
   given(uploaded(), ...texts.map((text) => received(text, `of ${text}`))) as Live;
 
 test('each is compared with what the ones before it have made', async () => {
-  expect(await compareWaiting(waiting('read', 'more', 'read\nmore', 'read\nmore.'), 'read', TEXTS)).toEqual({
+  expect(await compareWaiting(waiting('read', 'more', 'read\nmore', 'read\nmore\nlast'), 'read', TEXTS)).toEqual({
     compared: 4,
     events: [
       {
@@ -21,7 +21,7 @@ test('each is compared with what the ones before it have made', async () => {
         contentVersion: 2,
         payload: { text: { inline: '\nmore' }, sent: 'more', request: 'of more' },
       },
-      { type: 'ContentAppended', contentVersion: 3, payload: { text: { inline: '.' }, request: 'of read\nmore.' } },
+      { type: 'ContentAppended', contentVersion: 3, payload: { text: { inline: '\nlast' }, request: 'of read\nmore\nlast' } },
     ],
   });
 });

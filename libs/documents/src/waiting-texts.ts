@@ -1,7 +1,7 @@
 import type { ContentAppended, ContentReplaced } from './events.ts';
 import type { WaitingChanges } from './processing/decide.ts';
 import type { Live } from './state.ts';
-import { compareTexts } from './text-change.ts';
+import { compareTexts } from './text-change/compare-texts.ts';
 import type { DocumentTexts } from './texts.ts';
 
 type Change = ContentAppended | ContentReplaced;

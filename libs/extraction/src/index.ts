@@ -33,6 +33,8 @@ export {
   type SpokenPart,
   weightFiles,
 } from './resources.ts';
+export { type Said, saidIn } from './said.ts';
+export { endsWithSentence } from './sentences.ts';
 export { type SitePage, sitePageOf } from './sites/registry.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';

@@ -1,9 +1,10 @@
+import { atOnce } from '#kernel';
 import { extractDocument, splitText } from './index.ts';
 import { markedParts } from './marked-text.ts';
 
 /** `[speaker, words, date]` of each part. */
 const parts = (text: string) =>
-  markedParts(text).map(({ speaker, start, end, date }) => [speaker, text.slice(start, end), date]);
+  atOnce(markedParts(text)).map(({ speaker, start, end, date }) => [speaker, text.slice(start, end), date]);
 
 const CODEX = [
   '[Session ID] 0199ab-77',
@@ -121,7 +122,7 @@ describe('the parts of a marked text', () => {
     const lines = (line: string, count: number) => `${line}\n`.repeat(count);
     const timeOf = (text: string) => {
       const start = performance.now();
-      markedParts(text);
+      atOnce(markedParts(text));
       return performance.now() - start;
     };
     for (const line of [
@@ -132,7 +133,7 @@ describe('the parts of a marked text', () => {
       '1. [user]',
       '[user] [',
     ]) {
-      markedParts(lines(line, 2_000));
+      atOnce(markedParts(lines(line, 2_000)));
       const [short, long] = [lines(line, 10_000), lines(line, 160_000)].map(timeOf) as [number, number];
       // Sixteen times as long; in quadratic time it would be 256 times.
       expect(long / Math.max(short, 1)).toBeLessThan(100);

@@ -1,7 +1,8 @@
+import type { Steps } from '#kernel';
 import { skipSpace, trimSpace } from './characters.ts';
 import { isoDateOf } from './dates.ts';
 import type { Passage } from './port.ts';
-import { ROLES } from './turns.ts';
+import { LINES_AT_ONCE, ROLES } from './turns.ts';
 
 /** What stands between the markers of a text, trimmed: the words of one turn, or a text without a speaker. */
 export interface MarkedPart extends Passage {
@@ -63,14 +64,20 @@ const MARKERS: readonly Marker[] = [
 const CERTAIN = MARKERS.filter(({ isCommon }) => !isCommon);
 
 /** Returns the parts of a text in order, without its markers. A text without markers is one part, as it is. Linear. */
-export function markedParts(text: string): readonly MarkedPart[] {
-  const { parts, common } = divide(text, MARKERS);
+export function* markedParts(text: string): Steps<readonly MarkedPart[]> {
+  const { parts, common } = yield* divide(text, MARKERS);
   const isCommonText = common === 1 && parts[0]?.speaker === null;
-  return isCommonText ? divide(text, CERTAIN).parts : parts;
+  return isCommonText ? (yield* divide(text, CERTAIN)).parts : parts;
+}
+
+interface Division {
+  readonly parts: MarkedPart[];
+  /** Markers that other texts have, too. */
+  readonly common: number;
 }
 
 /** @param markers that count */
-function divide(text: string, markers: readonly Marker[]): { readonly parts: MarkedPart[]; readonly common: number } {
+function* divide(text: string, markers: readonly Marker[]): Steps<Division> {
   const parts: MarkedPart[] = [];
   const next = positionsIn(text);
   let count = 0;
@@ -87,7 +94,10 @@ function divide(text: string, markers: readonly Marker[]): { readonly parts: Mar
     parts.push({ ...open, start, end });
     boundary = behind;
   };
+  let seen = 0;
   for (let position = 0; position < text.length; ) {
+    seen++;
+    if (seen % LINES_AT_ONCE === 0) yield;
     const at = skipBlanks(text, position);
     const found = markerAt(text, at, markers);
     if (found === null) {

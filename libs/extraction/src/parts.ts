@@ -1,9 +1,12 @@
+import { atOnce, type Steps } from '#kernel';
 import { markedParts } from './marked-text.ts';
 import type { Passage } from './port.ts';
 import { type Block, parseBlocks } from './structure.ts';
 
 /** A part of a text that is cut by itself: no passage reaches beyond it. */
 export interface TextPart extends Passage {
+  /** Where its markers begin: behind the part before it. */
+  readonly from: number;
   /** In the order of the text; never empty. */
   readonly blocks: readonly Block[];
   /** ISO 8601, as the markers around it say. Null: they do not. */
@@ -11,16 +14,24 @@ export interface TextPart extends Passage {
 }
 
 /** Cuts a text with `\n` line ends into its marked parts, and these into blocks. A text without words has none. Linear. */
-export function parseParts(text: string): readonly TextPart[] {
-  const parts = markedParts(text).map(({ start, end, speaker, date }): TextPart => {
-    if (speaker === null) return { start, end, blocks: blocksWithin(text, start, end), date };
-    return { start, end, blocks: [{ kind: 'turn', start, end, speaker, body: start }], date };
-  });
-  return parts.filter(({ blocks }) => blocks.length > 0);
+export const parseParts = (text: string): readonly TextPart[] => atOnce(partsOf(text));
+
+/** As `parseParts`, in steps. */
+export function* partsOf(text: string): Steps<readonly TextPart[]> {
+  const parts: TextPart[] = [];
+  for (const { speaker, ...part } of yield* markedParts(text)) {
+    const { start, end } = part;
+    const blocks: readonly Block[] =
+      speaker === null
+        ? yield* blocksWithin(text, start, end)
+        : [{ kind: 'turn', start, end, speaker, body: start }];
+    if (blocks.length > 0) parts.push({ ...part, blocks });
+  }
+  return parts;
 }
 
-function blocksWithin(text: string, from: number, to: number): readonly Block[] {
-  const blocks = parseBlocks(text.slice(from, to));
+function* blocksWithin(text: string, from: number, to: number): Steps<readonly Block[]> {
+  const blocks = yield* parseBlocks(text.slice(from, to));
   if (from === 0) return blocks;
   return blocks.map(({ start, end, body, ...block }) => ({
     ...block,

@@ -64,6 +64,14 @@ export function splitSentences(text: string, start: number, end: number): Passag
   return sentences;
 }
 
+/** Whether the text ends with the end of a sentence. */
+export function endsWithSentence(text: string): boolean {
+  let end = text.length;
+  while (end > 0 && CLOSERS.has(text.charCodeAt(end - 1))) end--;
+  const mark = text.charCodeAt(end - 1);
+  return TERMINATORS.has(mark) || WIDE_TERMINATORS.has(mark);
+}
+
 function afterClosers(text: string, start: number, end: number): number {
   let position = start;
   while (position < end) {

@@ -1,7 +1,8 @@
+import type { Steps } from '#kernel';
 import { skipSpace, trimSpace } from './characters.ts';
 import type { Passage } from './port.ts';
 import { weigh } from './tokens.ts';
-import { findSpeakers, type TurnHead, turnHead } from './turns.ts';
+import { findSpeakers, LINES_AT_ONCE, type TurnHead, turnHead } from './turns.ts';
 
 /**
  * A heading, a paragraph, one turn of a transcript, a fenced block of code, or a divider without a letter or digit.
@@ -44,14 +45,17 @@ const MIN_AFTER_CAPTION = 80;
 const MAX_DIVIDER = 200;
 
 /** Cuts a text with `\n` line ends into blocks. Linear. */
-export function parseBlocks(text: string): Block[] {
-  const speakers = findSpeakers(text);
+export function* parseBlocks(text: string): Steps<Block[]> {
+  const speakers = yield* findSpeakers(text);
+  let seen = 0;
   const blocks: OpenBlock[] = [];
   let open: OpenBlock | null = null;
   let inFence = false;
   let afterBlank = true;
 
   for (let lineStart = 0; lineStart < text.length; ) {
+    seen++;
+    if (seen % LINES_AT_ONCE === 0) yield;
     const newline = text.indexOf('\n', lineStart);
     const lineEnd = newline === -1 ? text.length : newline;
     const start = skipSpace(text, lineStart, lineEnd);
@@ -100,7 +104,7 @@ export function parseBlocks(text: string): Block[] {
     afterBlank = false;
     lineStart = next;
   }
-  nameCaptions(text, blocks);
+  yield* nameCaptions(text, blocks);
   return blocks;
 }
 
@@ -145,10 +149,11 @@ function splitCaption(text: string, turn: OpenBlock, blocks: OpenBlock[]): void 
 }
 
 /** Marks headings without a Markdown mark, and dividers, by the blocks around them. */
-function nameCaptions(text: string, blocks: readonly OpenBlock[]): void {
+function* nameCaptions(text: string, blocks: readonly OpenBlock[]): Steps<void> {
   // Backwards, because a title may precede another heading.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const block = blocks[index] as OpenBlock;
+    if (index % LINES_AT_ONCE === 0) yield;
     if (block.kind !== 'prose' || block.end - block.start > MAX_DIVIDER) continue;
     const line = text.slice(block.start, block.end);
     const next = blocks[index + 1];

@@ -1,3 +1,5 @@
+import type { Steps } from '#kernel';
+
 /** The head of a line that begins a turn of a transcript. */
 export interface TurnHead {
   readonly speaker: string;
@@ -11,6 +13,8 @@ const MAX_NAME = 40;
 const MAX_NAMES = 1000;
 /** A transcript has at least one turn in this many lines. */
 const LINES_PER_TURN = 12;
+/** Lines that are looked at before other work may go on; a few milliseconds. */
+export const LINES_AT_ONCE = 2_048;
 /** Maximum number of lines before the first turn. */
 const LINES_BEFORE_TALK = 8;
 /** From this share of turns among the lines, a name that speaks once is a speaker too. */
@@ -73,11 +77,14 @@ interface Tally {
  * Returns the names whose lines are turns, or null if the text is not a transcript. A name counts if it speaks twice,
  * is a role, or if nearly every line is a turn, so that a single `Note:` in a reply stays part of the reply.
  */
-export function findSpeakers(text: string): ReadonlySet<string> | null {
+export function* findSpeakers(text: string): Steps<ReadonlySet<string> | null> {
   const names = new Map<string, Tally>();
   let lines = 0;
   let linesBeforeFirstTurn = 0;
+  let seen = 0;
   for (let start = 0; start < text.length; ) {
+    seen++;
+    if (seen % LINES_AT_ONCE === 0) yield;
     const newline = text.indexOf('\n', start);
     const end = newline === -1 ? text.length : newline;
     if (text.slice(start, Math.min(end, start + HEAD)).trim() !== '') {

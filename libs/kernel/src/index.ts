@@ -40,4 +40,5 @@ export { type FormerTags, type TagSelection, tagsAt } from './tags.ts';
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
 export { giveWay, giveWayToRequests } from './turns.ts';
+export { atOnce, inTurns, type Steps } from './steps.ts';
 export { urlIn } from './url.ts';

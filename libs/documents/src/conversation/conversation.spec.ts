@@ -7,7 +7,7 @@ import { changeTranscript, transcriptOf, withWords } from './transcript.ts';
 
 const user = (text: string, rest: Partial<Message> = {}): Message => ({ role: 'user', parts: [{ text }], ...rest });
 const assistant = (text: string): Message => ({ role: 'assistant', parts: [{ text }] });
-const [a, b, c, d] = [user('a'), assistant('b'), user('c'), assistant('d')] as const;
+const [a, b, c, d, e] = [user('a'), assistant('b'), user('c'), assistant('d'), user('e')] as const;
 
 const FIRST = { lastAdded: 0, isRetry: false };
 
@@ -66,8 +66,12 @@ describe('the messages of a call', () => {
     ['that continue the whole conversation add the new ones', [a, b], [a, b, c], { kept: 2, added: [c] }],
     ['that are the whole conversation change nothing', [a, b], [a, b], { kept: 2, added: [] }],
     ['that are its beginning change nothing', [a, b, c], [a, b], { kept: 3, added: [] }],
-    ['that differ from some message on replace the rest', [a, b, c], [a, d], { kept: 1, added: [d] }],
+    ['that differ in the last of four replace it', [a, b, c, d], [a, b, c, e], { kept: 3, added: [e] }],
+    ['that differ in the last of three are new', [a, b, c], [a, b, d], { kept: 3, added: [a, b, d] }],
     ['that begin with another message are new', [a, b], [c, d], { kept: 2, added: [c, d] }],
+    ['that begin with the last two add what follows', [a, b, c], [b, c, d, e], { kept: 3, added: [d, e] }],
+    ['that are the last two change nothing', [a, b, c], [b, c], { kept: 3, added: [] }],
+    ['that begin with the last one are new', [a, b, c], [c, d], { kept: 3, added: [c, d] }],
   ])('%s', async (_, stored, sent, change) => {
     expect(await compareMessages(stored, sent, FIRST)).toEqual(change);
   });
@@ -80,16 +84,13 @@ describe('the messages of a call', () => {
   });
 
   test('that are a retry of the last call change nothing, if nothing was written since', async () => {
-    expect(await compareMessages([a, b, c, d], [c, d], { lastAdded: 2, isRetry: true })).toEqual({
-      kept: 4,
-      added: [],
-    });
+    expect(await compareMessages([a, b, c], [c], { lastAdded: 1, isRetry: true })).toEqual({ kept: 3, added: [] });
     for (const call of [
-      { lastAdded: 2, isRetry: false },
+      { lastAdded: 1, isRetry: false },
       { lastAdded: 0, isRetry: true },
-      { lastAdded: 3, isRetry: true },
+      { lastAdded: 2, isRetry: true },
     ]) {
-      expect(await compareMessages([a, b, c, d], [c, d], call)).toEqual({ kept: 4, added: [c, d] });
+      expect(await compareMessages([a, b, c], [c], call)).toEqual({ kept: 3, added: [c] });
     }
   });
 });

@@ -46,40 +46,41 @@ test('a full list adds the new messages, and changes nothing without any', async
 });
 
 test('a full list replaces from the first difference on', async () => {
-  await save([a, b, c]);
-  await save([a, d, b]);
-  expect(await content()).toBe('user: a\nassistant: d\nassistant: b');
+  await save([a, b, c, d]);
+  await save([a, b, c, b]);
+  const text = 'user: a\nassistant: b\nuser: c\nassistant: b';
+  expect(await content()).toBe(text);
   // What was replaced is not compared any more.
-  await save([a, d, b, c]);
-  expect(await content()).toBe('user: a\nassistant: d\nassistant: b\nuser: c');
+  await save([a, b, c, b, a]);
+  expect(await content()).toBe(`${text}\nuser: a`);
 });
 
 test('new messages are appended, and a retry of them changes nothing', async () => {
   await save([a, b]);
-  await save([c, d]);
-  await save([c, d], { isRetry: true });
-  const text = 'user: a\nassistant: b\nuser: c\nassistant: d';
+  await save([c]);
+  await save([c], { isRetry: true });
+  const text = 'user: a\nassistant: b\nuser: c';
   expect(await content()).toBe(text);
-  await save([c, d]);
-  expect(await content()).toBe(`${text}\nuser: c\nassistant: d`);
+  await save([c]);
+  expect(await content()).toBe(`${text}\nuser: c`);
 });
 
 test('text that was added under the customId stays, and the next call compares with the messages of the last', async () => {
-  await save([a, b]);
-  await useCases.added(['a'], { customId: 'talk', content: 'A note about something else entirely.' });
   await save([a, b, c]);
-  const note = 'user: a\nassistant: b\nA note about something else entirely.';
-  expect(await content()).toBe(`${note}\nuser: c`);
-  await save([a, b, d]);
+  await useCases.added(['a'], { customId: 'talk', content: 'A note about something else entirely.' });
+  await save([a, b, c, d]);
+  const note = 'user: a\nassistant: b\nuser: c\nA note about something else entirely.';
   expect(await content()).toBe(`${note}\nassistant: d`);
+  await save([a, b, c, b]);
+  expect(await content()).toBe(`${note}\nassistant: b`);
 });
 
 test('a document that is no conversation gets the transcript appended', async () => {
   const id = await useCases.added(['a'], { customId: 'talk', content: 'A page.\n' });
-  expect((await save([a, b])).id).toBe(id);
-  expect(await content()).toBe('A page.\nuser: a\nassistant: b');
-  await save([a, d]);
-  expect(await content()).toBe('A page.\nuser: a\nassistant: d');
+  expect((await save([a, b, c, d])).id).toBe(id);
+  expect(await content()).toBe('A page.\nuser: a\nassistant: b\nuser: c\nassistant: d');
+  await save([a, b, c, b]);
+  expect(await content()).toBe('A page.\nuser: a\nassistant: b\nuser: c\nassistant: b');
 });
 
 test('long conversations are compared whole, and end in blobs', async () => {
