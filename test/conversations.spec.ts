@@ -72,7 +72,11 @@ test('a last answer that was made again replaces the former one, and nothing fin
     { role: 'assistant', content: 'Good morning to you.' },
     { role: 'user', content: 'Where is the sextant?' },
   ];
-  const { id } = await save('chat-2', [...talk, { role: 'assistant', content: 'In the wardrobe, I believe.' }], 'edits');
+  const { id } = await save(
+    'chat-2',
+    [...talk, { role: 'assistant', content: 'In the wardrobe, I believe.' }],
+    'edits',
+  );
   await mneme.settled(id);
   await save('chat-2', [...talk, { role: 'assistant', content: 'On the quarterdeck.' }], 'edits');
   await mneme.settled(id);

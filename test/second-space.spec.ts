@@ -82,7 +82,7 @@ async function remove(id: string): Promise<void> {
 }
 
 async function grow(id: string): Promise<void> {
-  const change = { kind: 'append', text: { inline: ' The tea is beside it.' }, sent: null } as const;
+  const change = { kind: 'append', text: { inline: ' The tea is beside it.' }, sent: null, borders: [] } as const;
   const again = { correlationId: 'again', metadata: null, tags: ['t'], change };
   await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }

@@ -70,3 +70,48 @@ test('a list of tasks is no transcript', async () => {
     '[x] buy milk\n[ ] buy bread',
   ]);
 });
+
+describe('what is added one after the other', () => {
+  const FACTS = ['Dana lives in Bergen.', 'Mara rows on Sundays.', 'Ottoline is a ketch.', 'The key is on the hook.'];
+  const memoriesOf = async (tag: string) => (await found('*', tag, 'memories')).map(({ memory }) => memory).sort();
+
+  test.each([
+    [
+      'alone',
+      async (tag: string) => {
+        for (const fact of FACTS) await add(tag, fact);
+      },
+    ],
+    [
+      'in a batch',
+      async (tag: string) => {
+        const documents = FACTS.map((content) => ({ content, customId: tag }));
+        const { body } = await mneme.post<{ results: { id: string }[] }>('/v3/documents/batch', {
+          ...{ documents, containerTag: tag },
+        });
+        await mneme.settled(body.results[0]?.id as string);
+      },
+    ],
+  ])('%s is a memory each, and the others stay when one is forgotten', async (name, addEach) => {
+    const tag = `facts-${name.replaceAll(' ', '-')}`;
+    await addEach(tag);
+    expect(await memoriesOf(tag)).toEqual([...FACTS].sort());
+    const forgotten = await mneme.request('DELETE', '/v4/memories', {
+      ...{ containerTag: tag, content: FACTS[1] },
+    });
+    expect(forgotten.status).toBe(200);
+    expect(await memoriesOf(tag)).toEqual(FACTS.filter((fact) => fact !== FACTS[1]).sort());
+  });
+
+  test('a text that grows is cut as one', async () => {
+    await add('grown', FACTS[0] as string);
+    await add('grown', FACTS.slice(0, 2).join('\n'));
+    expect(await memoriesOf('grown')).toEqual([FACTS.slice(0, 2).join('\n')]);
+  });
+
+  test('keeps its borders when the text before it is no plain text, and when more follows', async () => {
+    await add('mixed', '<p>Dana lives</p><p>in Bergen.</p>');
+    for (const fact of FACTS.slice(1)) await add('mixed', fact);
+    expect(await memoriesOf('mixed')).toEqual(['Dana lives\n\nin Bergen.', ...FACTS.slice(1)].sort());
+  });
+});

@@ -91,6 +91,8 @@ export type ContentAppended = InVersion &
     'ContentAppended',
     {
       readonly text: TextRef;
+      /** Where deltas begin in the text: each is cut into passages by itself. Absent: the text goes on without a border. */
+      readonly borders?: readonly number[];
       /** Hash of the text as it was sent, if that was the new part only. */
       readonly sent?: string;
       /** Id of a request that makes several changes, the same in each of them. Absent: the correlation id. */
@@ -177,6 +179,8 @@ export type ContentExtracted = OfStage &
       readonly date?: string;
       /** In the order of the text. */
       readonly sections?: ListRef<Section>;
+      /** Where deltas begin in it. Absent: there is none. */
+      readonly borders?: ListRef<number>;
       /** Of a page that was fetched: what the next request for it names. */
       readonly fetched?: Validators;
     }

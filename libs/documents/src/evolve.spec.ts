@@ -305,3 +305,20 @@ describe('an uploaded document', () => {
     expect(state).toMatchObject({ waiting: [{ sent: 'two' }] });
   });
 });
+
+test('where deltas begin in the content stays known while it grows, and not when it is replaced', () => {
+  const appended = (text: string, contentVersion: number, borders?: readonly number[]) =>
+    recorded({
+      type: 'ContentAppended',
+      contentVersion,
+      payload: { text: { inline: text }, ...(borders && { borders }) },
+    });
+  const state = given(
+    added('hello'),
+    appended('\nworld', 2, [1]),
+    appended(' grows', 3),
+    appended('\na\nb', 4, [1, 3]),
+  );
+  expect(state).toMatchObject({ borders: [6, 18, 20] });
+  expect(evolve(state, replaced('hello', 5))).toMatchObject({ borders: [] });
+});

@@ -1,5 +1,5 @@
 import { type ErasedEvent, type Recorded } from '#kernel';
-import { contentOf, contentWith, replaced, UNREAD, urlOf } from './content/evolve.ts';
+import { bordersWith, contentOf, contentWith, replaced, UNREAD, urlOf } from './content/evolve.ts';
 import { conversationWith, withPicturesRead } from './conversation/evolve.ts';
 import {
   type ContentAppended,
@@ -77,6 +77,7 @@ function changed(state: Live, event: LiveEvent): Live {
         ...unprocessed(state, event),
         deltas: deltasWith(state.deltas, event),
         content: contentWith(state, event.payload.text),
+        borders: bordersWith(state, event.payload),
       };
     case 'ContentReplaced':
       return { ...unprocessed(state, event), deltas: null, ...replaced(state, event.payload) };

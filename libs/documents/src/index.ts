@@ -30,7 +30,7 @@ export {
   SENT_PICTURES,
   type ShownPictures,
 } from './conversation/pictures.ts';
-export { changeTranscript, transcriptOf } from './conversation/transcript.ts';
+export { changeTranscript, type Transcript, transcriptOf } from './conversation/transcript.ts';
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export { ErasureDelayedError } from './deletion/erasure-delayed.ts';
 export type { AccessRefusal } from './document-change.ts';

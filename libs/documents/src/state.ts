@@ -113,6 +113,10 @@ interface Common {
   readonly source: string;
   readonly url: string | null;
   readonly content: Content;
+  /** Where deltas begin in the content: each is cut into passages by itself. In UTF-16 code units, in order. */
+  readonly borders: readonly number[];
+  /** The same in the text that was read. Null: there is none, or the text is not read. */
+  readonly extractedBorders: ListRef<number> | null;
   /** Texts that came before the file was read, in order. */
   readonly waiting: readonly WaitingText[];
   /** Raised by every change of the content and by nothing else; a result for another version is dropped. */
@@ -226,7 +230,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 19;
+export const STATE_VERSION = 20;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -19,9 +19,13 @@ test('each is compared with what the ones before it have made', async () => {
       {
         type: 'ContentAppended',
         contentVersion: 2,
-        payload: { text: { inline: '\nmore' }, sent: 'more', request: 'of more' },
+        payload: { text: { inline: '\nmore' }, sent: 'more', request: 'of more', borders: [1] },
       },
-      { type: 'ContentAppended', contentVersion: 3, payload: { text: { inline: '\nlast' }, request: 'of read\nmore\nlast' } },
+      {
+        type: 'ContentAppended',
+        contentVersion: 3,
+        payload: { text: { inline: '\nlast' }, request: 'of read\nmore\nlast' },
+      },
     ],
   });
 });
@@ -29,7 +33,8 @@ test('each is compared with what the ones before it have made', async () => {
 test('what many texts change is one event, by which a retry of the last one is recognised', async () => {
   const lines = Array.from({ length: 20 }, (_, i) => `line ${i}`);
   const { compared, events } = await compareWaiting(waiting(...lines), 'read', TEXTS);
-  const payload = { text: { inline: `\n${lines.join('\n')}` }, sent: 'line 19', request: 'of line 19' };
+  const borders = lines.map((_, i) => lines.slice(0, i).join('\n').length + (i === 0 ? 1 : 2));
+  const payload = { text: { inline: `\n${lines.join('\n')}` }, sent: 'line 19', request: 'of line 19', borders };
   expect({ compared, events }).toEqual({
     compared: 20,
     events: [{ type: 'ContentAppended', contentVersion: 2, payload }],
@@ -54,6 +59,6 @@ test('the events lead to the text that was compared', async () => {
     ...events.map((one) => recorded(one)),
   );
   const parts = [{ inline: 'read' }, { inline: '\nmore' }, { inline: '\nstill more' }];
-  expect(state).toMatchObject({ contentVersion: 3, waiting: [], content: { parts } });
+  expect(state).toMatchObject({ contentVersion: 3, waiting: [], content: { parts }, borders: [5, 10] });
   expect(state).toMatchObject({ deltas: { request: 'of still more', hashes: ['still more'] } });
 });

@@ -17,6 +17,8 @@ const MAX_CHANGES = 8;
 export async function compareWaiting(document: Live, text: string, texts: DocumentTexts): Promise<WaitingChanges> {
   const { organization, id, waiting } = document;
   const events: Change[] = [];
+  /** Where deltas begin behind the text that was read. */
+  const borders: number[] = [];
   let stored = text;
   let contentVersion = document.contentVersion;
   for (const { text: ref, sent: hash, request, overwrites } of waiting) {
@@ -31,7 +33,9 @@ export async function compareWaiting(document: Live, text: string, texts: Docume
     }
     stored += change.text;
     const appended = await texts.store(organization, id, change.text);
-    const payload = { text: appended, request, ...(change.isDelta && { sent: hash }) };
+    const { border } = change;
+    if (border !== null) borders.push(stored.length - change.text.length - text.length + border);
+    const payload = { text: appended, request, ...(border !== null && { sent: hash, borders: [border] }) };
     events.push({ type: 'ContentAppended', contentVersion, payload });
   }
   if (events.length <= MAX_CHANGES) return { compared: waiting.length, events };
@@ -41,7 +45,7 @@ export async function compareWaiting(document: Live, text: string, texts: Docume
   const isAppended = stored.startsWith(text) && last.type === 'ContentAppended';
   const whole = await texts.store(organization, id, isAppended ? stored.slice(text.length) : stored);
   const event: Change = isAppended
-    ? { ...last, contentVersion: version, payload: { ...last.payload, text: whole } }
+    ? { ...last, contentVersion: version, payload: { ...last.payload, text: whole, borders } }
     : { type: 'ContentReplaced', contentVersion: version, payload: { content: { text: whole }, keepsFile: true } };
   return { compared: waiting.length, events: [event] };
 }

@@ -47,18 +47,18 @@ serveJobs(async ({ params, input, output }, report) => {
     case 'extract-text': {
       const body = bytes.toString(task.encoding);
       if (isUrl(body)) return { outcome: 'url' };
-      const { kind, fileName } = task;
-      return answer({ body, kind, fileName, documentDate: null }, 'text', output);
+      const { kind, fileName, borders } = task;
+      return answer({ body, kind, fileName, documentDate: null, borders }, 'text', output);
     }
     case 'split': {
       const text = bytes.toString(task.encoding);
-      writeFileSync(output, JSON.stringify(splitText(text, task.chunkTokens, task.sections)));
+      writeFileSync(output, JSON.stringify(splitText(text, task.chunkTokens, task.sections, task.borders)));
       return null;
     }
     case 'split-with-ids': {
       const text = bytes.toString(task.encoding);
       const idOf = unitIdsWith(task.unitKey);
-      const { chunks, memories } = splitText(text, task.chunkTokens, task.sections);
+      const { chunks, memories } = splitText(text, task.chunkTokens, task.sections, task.borders);
       const chunkIds = idsOf('chunk', text, chunks, idOf);
       writeFileSync(output, '');
       const answer: WrittenLists = {

@@ -58,17 +58,17 @@ function described(
   readable: Readable,
   source: Pick<Source, 'fileName' | 'sections'>,
 ): Extracted & { readonly parts: readonly TextPart[] } {
-  const { sections = source.sections ?? [] } = readable;
+  const { sections = source.sections ?? [], borders = [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
-  const parts = parseParts(text);
+  const parts = parseParts(text, borders);
   const [first] = parts;
   if (first === undefined) throw emptySource();
   const blocks = parts.flatMap((part) => part.blocks);
   const declared = readable.title === null ? null : clip(readable.title, 100) || null;
   const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
   return {
-    ...{ text, title, parts, sections },
+    ...{ text, title, parts, sections, borders },
     language: primaryLanguage(readable.language) ?? languageOf(wordsOf(text, parts)),
     author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
     canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,
@@ -80,7 +80,28 @@ function described(
 const wordsOf = (text: string, parts: readonly TextPart[]): string =>
   parts.map(({ start, end }) => text.slice(start, end)).join('\n');
 
-async function readableOf({ kind, body, url }: Source, context: ExtractionContext): Promise<Readable> {
+async function readableOf({ borders = [], ...source }: Source, context: ExtractionContext): Promise<Readable> {
+  const { body } = source;
+  if (borders.length === 0 || typeof body !== 'string') return readOne(source, context);
+  const starts = [0, ...borders];
+  const texts: string[] = [];
+  const found: number[] = [];
+  let first: Readable | null = null;
+  let length = 0;
+  for (const [i, start] of starts.entries()) {
+    const readable = await readOne({ ...source, body: body.slice(start, starts[i + 1]) }, context);
+    first ??= readable;
+    const before = texts.at(-1);
+    const isJoined = before === undefined || before.endsWith('\n');
+    const text = `${isJoined ? '' : '\n'}${normalize(readable.text)}`;
+    if (before !== undefined) found.push(length + (isJoined ? 0 : 1));
+    texts.push(text);
+    length += text.length;
+  }
+  return { ...(first as Readable), text: texts.join(''), borders: found };
+}
+
+async function readOne({ kind, body, url }: Source, context: ExtractionContext): Promise<Readable> {
   const extractor = extractorOf(kind);
   if (extractor.reads === 'bytes')
     return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body, context);

@@ -58,12 +58,13 @@ export type ExtractionTask =
       readonly names: readonly string[];
       readonly resources: ExtractionResources;
     }
-  /** Reads a text. `kind` and `fileName` as of its source. Output: the text, if it differs from the input. */
+  /** Reads a text. `kind`, `fileName` and `borders` as of its source. Output: the text, if it differs from the input. */
   | {
       readonly task: 'extract-text';
       readonly encoding: TextEncoding;
       readonly kind: string;
       readonly fileName: string | null;
+      readonly borders: readonly number[];
     }
   /** Finds the passages of an extracted text. Output: `Passages` as JSON. */
   | {
@@ -71,6 +72,7 @@ export type ExtractionTask =
       readonly encoding: TextEncoding;
       readonly chunkTokens: number;
       readonly sections: readonly Section[];
+      readonly borders: readonly number[];
     }
   /**
    * Finds the passages of an extracted text and gives them ids with this key. Output: a line of JSON for the chunks, and one
@@ -81,6 +83,7 @@ export type ExtractionTask =
       readonly encoding: TextEncoding;
       readonly chunkTokens: number;
       readonly sections: readonly Section[];
+      readonly borders: readonly number[];
       readonly unitKey: string;
       readonly withMemories: boolean;
     };

@@ -200,3 +200,32 @@ describe('the passages of a marked text', () => {
     await expect(extractDocument(source)).rejects.toMatchObject({ code: 'extraction_failed' });
   });
 });
+
+describe('borders between texts that were added one by one', () => {
+  const facts = ['Dana lives in Bergen.', 'Mara rows on Sundays.', '[user] Ottoline is a ketch.'];
+  const text = facts.join('\n');
+  const borders = [facts[0]?.length ?? 0, text.indexOf('[')].map((at, i) => (i === 0 ? at + 1 : at));
+
+  test('no chunk and no memory reaches beyond one, and each text is read by itself', () => {
+    const { chunks, memories } = splitText(text, undefined, [], borders);
+    const words = ['Dana lives in Bergen.', 'Mara rows on Sundays.', 'Ottoline is a ketch.'];
+    expect(chunks.map(({ start, end }) => text.slice(start, end))).toEqual(words);
+    expect(memories.map(({ start, end }) => text.slice(start, end))).toEqual(words);
+    expect(memories.map(({ speaker }) => speaker)).toEqual([null, null, 'user']);
+    expect(splitText(text).memories.length).toBeLessThan(3);
+  });
+
+  test('stay where the texts begin, also where reading changes what is before them', async () => {
+    const body = `<html><body><p>Dana   lives in Bergen.</p></body></html>\nMara rows\r\non Sundays.\nIt rains.`;
+    const found = await extractDocument({
+      ...{ body, kind: 'text', fileName: null, documentDate: null },
+      borders: [body.indexOf('Mara'), body.indexOf('It rains')],
+    });
+    expect(found.memories.map(({ start, end }) => found.text.slice(start, end))).toEqual([
+      'Dana lives in Bergen.',
+      'Mara rows\non Sundays.',
+      'It rains.',
+    ]);
+    expect(found.borders.map((at) => found.text.slice(at, at + 4))).toEqual(['Mara', 'It r']);
+  });
+});

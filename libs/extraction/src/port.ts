@@ -21,6 +21,8 @@ export interface Source {
   readonly fileName: string | null;
   /** ISO 8601 date or time to which relative dates refer; null: unknown. */
   readonly documentDate: string | null;
+  /** Where texts begin in the body that were added one by one, in order. Absent: there is none. */
+  readonly borders?: readonly number[];
   /** Of a text that was read from a file before. */
   readonly sections?: readonly Section[];
   /** Where it was found; absent: it was sent. */
@@ -71,6 +73,8 @@ export interface Extracted {
   readonly date: string | null;
   /** Empty: the source has no pages, sheets or rows. */
   readonly sections: readonly Section[];
+  /** Where texts begin that were added one by one, in order. */
+  readonly borders: readonly number[];
 }
 
 export interface ExtractedDocument extends Extracted {

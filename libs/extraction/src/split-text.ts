@@ -14,9 +14,14 @@ export interface Passages {
  * Cuts an extracted text into chunks and memories, each with its place in the source.
  * @param chunkTokens maximum size of a chunk
  * @param sections of the text, in its order
+ * @param borders where texts begin that were added one by one, in order: no passage reaches beyond one
  */
-export const splitText = (text: string, chunkTokens = CHUNK_TOKENS, sections: readonly Section[] = []): Passages =>
-  splitParts(text, parseParts(text), chunkTokens, sections);
+export const splitText = (
+  text: string,
+  chunkTokens = CHUNK_TOKENS,
+  sections: readonly Section[] = [],
+  borders: readonly number[] = [],
+): Passages => splitParts(text, parseParts(text, borders), chunkTokens, sections);
 
 export function splitParts(
   text: string,

@@ -10,7 +10,7 @@ export async function extractedPayload(
   found: Found,
   texts: DocumentTexts,
 ): Promise<ContentExtracted['payload']> {
-  const { text, sections } = found;
+  const { text, sections, borders } = found;
   const { organization, id, content } = document;
   // A text was added to what was read from a file or page: what that says about itself stays.
   const isOfFile = 'parts' in content && 'isRead' in content;
@@ -32,5 +32,6 @@ export async function extractedPayload(
     ...(canonicalUrl !== null && { canonicalUrl }),
     ...(date !== null && { date }),
     ...(stored && { sections: stored }),
+    ...(borders.length > 0 && { borders: await texts.storeList<number>(organization, id, borders) }),
   };
 }

@@ -45,14 +45,15 @@ export class PassageJobs {
     const parts = extractedParts(document);
     if (parts === null) return null;
     const sections = await sectionsOf(document, this.#texts);
+    const borders = await this.#bordersOf(document);
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const text = (await this.#texts.extracted(document)) ?? '';
       await giveWayToRequests();
-      return splitText(text, chunkTokens, sections);
+      return splitText(text, chunkTokens, sections, borders);
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     return this.#jobs.run(
-      { task: { task: 'split', encoding, chunkTokens, sections }, input, bytes: characters },
+      { task: { task: 'split', encoding, chunkTokens, sections, borders }, input, bytes: characters },
       run,
       async ({ output }) => JSON.parse(await readFile(output, 'utf8')) as Passages,
     );
@@ -77,6 +78,7 @@ export class PassageJobs {
       encoding,
       chunkTokens,
       sections,
+      borders: await this.#bordersOf(document),
       unitKey,
       withMemories,
     };
@@ -90,6 +92,10 @@ export class PassageJobs {
         sizes: { chunks: chunks.length, memories: memories.length },
       };
     });
+  }
+
+  async #bordersOf({ extractedBorders }: Live): Promise<readonly number[]> {
+    return extractedBorders === null ? [] : this.#texts.readList(extractedBorders);
   }
 }
 

@@ -55,7 +55,16 @@ describe('TextJobs', () => {
   });
 
   const document = (more: Partial<Live>) =>
-    ({ organization: 'org', id: 'doc', type: 'text', documentDate: null, extracted: null, ...more }) as Live;
+    ({
+      organization: 'org',
+      id: 'doc',
+      type: 'text',
+      documentDate: null,
+      extracted: null,
+      borders: [],
+      extractedBorders: null,
+      ...more,
+    }) as Live;
   const uploaded = async (bytes: Uint8Array, file: Partial<FileRef>) => {
     await disk.put('org/doc/upload.file', bytes);
     return document({

@@ -7,7 +7,7 @@ import {
   type FileRef,
   type Live,
   MAX_URL,
-  type TextRef,
+  type Transcript,
 } from '#documents';
 import {
   detectKind,
@@ -98,7 +98,7 @@ export class TextJobs {
    * @param transcript of a conversation with the words of its pictures, in place of its content. Null: there are none
    * @throws MissingBlobError
    */
-  async sourceOf(document: Live, transcript: TextRef | null = null): Promise<DocumentSource> {
+  async sourceOf(document: Live, transcript: Transcript | null = null): Promise<DocumentSource> {
     const { content, documentDate } = document;
     if (!('parts' in content)) {
       return 'page' in content ? { page: urlIn(content.page) ?? content.page } : this.#fileSource(content.file);
@@ -106,17 +106,18 @@ export class TextJobs {
     const fileName = 'file' in content ? content.file.name : null;
     // What was read from a file or page is text already, also if it looks like markup.
     const kind = 'isRead' in content && content.isRead ? 'plain' : 'text';
-    const parts = transcript === null ? content.parts : [transcript];
+    const parts = transcript === null ? content.parts : [{ inline: transcript.text }];
+    const { borders } = transcript ?? document;
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const body = (await Promise.all(parts.map((part) => this.#texts.read(part)))).join('');
       if (isUrl(body)) return urlRefused(document, body.length);
       if (kind === 'plain' || !isMarkup(body)) {
         const sections = await sectionsOf(document, this.#texts);
-        return { inline: { body, kind, fileName, documentDate, sections } };
+        return { inline: { body, kind, fileName, documentDate, sections, borders } };
       }
     }
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
-    return { job: { task: { task: 'extract-text', encoding, kind, fileName }, input, bytes: characters } };
+    return { job: { task: { task: 'extract-text', encoding, kind, fileName, borders }, input, bytes: characters } };
   }
 
   /**

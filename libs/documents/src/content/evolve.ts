@@ -1,5 +1,5 @@
 import { urlIn } from '#kernel';
-import type { ContentInput, ContentReplaced, TextRef } from '../events.ts';
+import type { ContentAppended, ContentInput, ContentReplaced, TextRef } from '../events.ts';
 import type { Content, FormerPage, Live } from '../state.ts';
 
 /** What is known of a content from reading it. */
@@ -12,6 +12,7 @@ export const UNREAD = {
   formerPage: null,
   failedFetches: 0,
   retry: null,
+  borders: [],
   waiting: [],
   unitKey: null,
   hasUnkeyedUnits: false,
@@ -34,20 +35,38 @@ export function contentWith({ content, extracted }: Live, text: TextRef): Conten
   return { ...content, isRead, parts: isRead ? [extracted, text] : [text] };
 }
 
+/** The borders of the content when a text follows. */
+export function bordersWith(
+  { borders, content, extracted }: Live,
+  { borders: added = [] }: ContentAppended['payload'],
+) {
+  if (added.length === 0) return borders;
+  const parts = 'parts' in content ? content.parts : extracted === null || extracted === 'content' ? [] : [extracted];
+  const before = parts.reduce((sum, part) => sum + ('inline' in part ? part.inline.length : part.length), 0);
+  return [...borders, ...added.map((border) => before + border)];
+}
+
 /** What a replacement of the content changes in the state. */
 export function replaced(
   before: Live,
   { content, keepsFile }: ContentReplaced['payload'],
-): Pick<Live, 'content' | 'waiting' | 'url' | 'formerPage'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
+): Pick<Live, 'content' | 'borders' | 'waiting' | 'url' | 'formerPage'> & Partial<Pick<Live, keyof typeof UNKNOWN>> {
   const { content: stored, waiting, url } = before;
   if (!keepsFile || !('file' in stored || 'page' in stored) || !('text' in content)) {
     const next = contentOf(content);
     const formerPage = url === urlOf(next) ? formerPageOf(before) : null;
-    return { ...(formerPage === null && UNKNOWN), content: next, waiting: [], url: urlOf(next), formerPage };
+    return {
+      ...(formerPage === null && UNKNOWN),
+      content: next,
+      borders: [],
+      waiting: [],
+      url: urlOf(next),
+      formerPage,
+    };
   }
   // Where the file or page cannot be read, the first of the waiting texts takes its place.
   const next = { ...stored, parts: [content.text], isRead: false };
-  return { sections: null, content: next, waiting: waiting.slice(1), url, formerPage: null };
+  return { sections: null, content: next, borders: [], waiting: waiting.slice(1), url, formerPage: null };
 }
 
 /** Null: the document is not done, or is not a page alone. */

@@ -7,6 +7,8 @@ import { sameMessage } from './message.ts';
 export interface MessageChange {
   readonly kept: number;
   readonly added: readonly Message[];
+  /** The call has sent new messages only. */
+  readonly isDelta: boolean;
 }
 
 export interface EarlierCall {
@@ -28,11 +30,11 @@ export async function compareMessages(
   const common = await inTurns(commonTurns(stored, sent, sameMessage));
   const { beginning, window } = common;
   const isKnown = beginning === sent.length || (isRetry && lastAdded === sent.length && (await endsWith(stored, sent)));
-  if (isKnown) return { kept: stored.length, added: [] };
+  if (isKnown) return { kept: stored.length, added: [], isDelta: false };
   if (stored.length > 0 && isEditedVersion(common, stored)) {
-    return { kept: beginning, added: sent.slice(beginning) };
+    return { kept: beginning, added: sent.slice(beginning), isDelta: false };
   }
-  return { kept: stored.length, added: sent.slice(window) };
+  return { kept: stored.length, added: sent.slice(window), isDelta: true };
 }
 
 async function endsWith(stored: readonly Message[], sent: readonly Message[]): Promise<boolean> {

@@ -73,24 +73,27 @@ describe('the messages of a call', () => {
     ['that are the last two change nothing', [a, b, c], [b, c], { kept: 3, added: [] }],
     ['that begin with the last one are new', [a, b, c], [c, d], { kept: 3, added: [c, d] }],
   ])('%s', async (_, stored, sent, change) => {
-    expect(await compareMessages(stored, sent, FIRST)).toEqual(change);
+    expect(await compareMessages(stored, sent, FIRST)).toMatchObject(change);
   });
 
   test('are compared while other work goes on, however many there are', async () => {
     const many = Array.from({ length: 20_000 }, () => ({ ...a, parts: [{ text: 'a' }] }));
     const compare = () => compareMessages(many, [...many, d], FIRST);
     expect(await goesOnDuring(compare)).toBe(true);
-    expect(await compare()).toEqual({ kept: 20_000, added: [d] });
+    expect(await compare()).toEqual({ kept: 20_000, added: [d], isDelta: false });
   });
 
   test('that are a retry of the last call change nothing, if nothing was written since', async () => {
-    expect(await compareMessages([a, b, c], [c], { lastAdded: 1, isRetry: true })).toEqual({ kept: 3, added: [] });
+    expect(await compareMessages([a, b, c], [c], { lastAdded: 1, isRetry: true })).toMatchObject({
+      kept: 3,
+      added: [],
+    });
     for (const call of [
       { lastAdded: 1, isRetry: false },
       { lastAdded: 0, isRetry: true },
       { lastAdded: 2, isRetry: true },
     ]) {
-      expect(await compareMessages([a, b, c], [c], call)).toEqual({ kept: 3, added: [c] });
+      expect(await compareMessages([a, b, c], [c], call)).toEqual({ kept: 3, added: [c], isDelta: true });
     }
   });
 });
@@ -121,8 +124,19 @@ describe('the transcript', () => {
   const text = 'user: a\nassistant: b\nuser: c';
 
   test.each([
-    ['grows by new messages', text, { kept: 3, added: [d] }, { append: '\nassistant: d' }],
-    ['grows behind text that others added', `${text}\nnote\n`, { kept: 3, added: [d] }, { append: 'assistant: d' }],
+    ['grows by new messages', text, { kept: 3, added: [d] }, { append: '\nassistant: d', border: null }],
+    [
+      'grows behind text that others added',
+      `${text}\nnote\n`,
+      { kept: 3, added: [d] },
+      { append: 'assistant: d', border: null },
+    ],
+    [
+      'has a border where new messages alone were sent',
+      text,
+      { kept: 3, added: [d], isDelta: true },
+      { append: '\nassistant: d', border: 1 },
+    ],
     ['stays', text, { kept: 3, added: [] }, null],
     ['changes from the first difference on', text, { kept: 1, added: [d] }, { replace: 'user: a\nassistant: d' }],
     [
@@ -141,11 +155,16 @@ describe('the transcript', () => {
       'grows if none of the replaced turns is left',
       'another text',
       { kept: 1, added: [d] },
-      { append: '\nassistant: d' },
+      { append: '\nassistant: d', border: null },
     ],
-    ['of an empty text begins with the messages', '', { kept: 3, added: [d] }, { append: 'assistant: d' }],
+    [
+      'of an empty text begins with the messages',
+      '',
+      { kept: 3, added: [d] },
+      { append: 'assistant: d', border: null },
+    ],
   ])('%s', async (_, before, change, expected) => {
-    expect(await changeTranscript(before, all, change)).toEqual(expected);
+    expect(await changeTranscript(before, all, { isDelta: false, ...change })).toEqual(expected);
   });
 
   test('has a line for each message, however many there are, and other work goes on', async () => {
@@ -157,16 +176,18 @@ describe('the transcript', () => {
 
   test('is searched for equal lines while other work goes on', async () => {
     const stored = Array.from({ length: 2_000 }, (_, i): Message => ({ ...a, parts: [{ text: `a\n${i}` }] }));
-    const change = () => changeTranscript('user: a\n'.repeat(2_000), stored, { kept: 1, added: [d] });
+    const change = () => changeTranscript('user: a\n'.repeat(2_000), stored, { kept: 1, added: [d], isDelta: false });
     expect(await goesOnDuring(change)).toBe(true);
-    expect(await change()).toEqual({ append: 'assistant: d' });
+    expect(await change()).toEqual({ append: 'assistant: d', border: null });
   });
 
   test('finds equal turns one after the other', async () => {
     const stored = [a, b, a, b];
-    expect(await changeTranscript(await transcriptOf(stored), stored, { kept: 3, added: [d] })).toEqual({
-      replace: 'user: a\nassistant: b\nuser: a\nassistant: d',
-    });
+    expect(await changeTranscript(await transcriptOf(stored), stored, { kept: 3, added: [d], isDelta: false })).toEqual(
+      {
+        replace: 'user: a\nassistant: b\nuser: a\nassistant: d',
+      },
+    );
   });
 });
 
@@ -181,18 +202,22 @@ describe('the words of pictures', () => {
   test('are inside the turns that show them', async () => {
     const text = await transcriptOf([a, shows, b]);
     expect(text).toBe('user: a\nuser: See:\n[image https://a.example/shore.png]\n[image]\nassistant: b');
-    expect(await withWords(text, [a, shows, b], words)).toBe(
-      'user: a\nuser: See:\n[image https://a.example/shore.png: Low tide at six]\n[image: FOR SALE]\nassistant: b',
-    );
-    expect(await withWords(text, [a, shows, b], new Map())).toBe(text);
+    const made =
+      'user: a\nuser: See:\n[image https://a.example/shore.png: Low tide at six]\n[image: FOR SALE]\nassistant: b';
+    const last = 'assistant: b'.length;
+    expect(await withWords({ text, borders: [8, text.length - last] }, [a, shows, b], words)).toEqual({
+      ...{ text: made, borders: [8, made.length - last] },
+    });
+    expect((await withWords({ text, borders: [] }, [a, shows, b], new Map())).text).toBe(text);
   });
 
   test('change nothing of a turn that others have changed, nor of what is beside the turns', async () => {
     const one: Message = { role: 'user', parts: [{ image: boat }] };
-    expect(await withWords('A note: [image]\nuser: [image]\n[image]', [one], words)).toBe(
+    const wordsIn = async (text: string) => (await withWords({ text, borders: [] }, [one], words)).text;
+    expect(await wordsIn('A note: [image]\nuser: [image]\n[image]')).toBe(
       'A note: [image]\nuser: [image: FOR SALE]\n[image]',
     );
-    expect(await withWords('user: a picture of a boat', [one], words)).toBe('user: a picture of a boat');
+    expect(await wordsIn('user: a picture of a boat')).toBe('user: a picture of a boat');
   });
 });
 

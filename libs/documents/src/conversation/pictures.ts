@@ -4,7 +4,7 @@ import type { Live } from '../state.ts';
 import { blobFolder } from '../streams.ts';
 import type { DocumentTexts } from '../texts.ts';
 import { bytesInside } from './data-url.ts';
-import { withWords } from './transcript.ts';
+import { type Transcript, withWords } from './transcript.ts';
 
 /** Largest picture of a conversation that is kept and read. Bytes. */
 export const PICTURE_BYTES = 20 * 1024 * 1024;
@@ -93,15 +93,15 @@ export class ShownPictures {
    * The text of the document with the words of its pictures. Null: there are none.
    * @param document of the version of the messages
    */
-  async transcript(document: Live): Promise<string | null> {
+  async transcript(document: Live): Promise<Transcript | null> {
     const words = new Map<string, string>();
     for (const { image, words: found } of (await this.#read(document)).values()) {
       if (found !== null) words.set(image, found);
     }
     if (words.size === 0) return null;
     const text = (await this.#texts.content(document)) ?? '';
-    const made = await withWords(text, this.#messages, words);
-    return made === text ? null : made;
+    const made = await withWords({ text, borders: document.borders }, this.#messages, words);
+    return made.text === text ? null : made;
   }
 
   async #read({ conversation }: Live): Promise<ReadonlyMap<string, PictureWords>> {

@@ -3,11 +3,20 @@ import type { Message } from '../events.ts';
 import type { MessageChange } from './compare.ts';
 import { turnOf } from './message.ts';
 
-/** How a transcript changes: text that follows it, or the whole new text. Null: not at all. */
-export type TranscriptChange = { readonly append: string } | { readonly replace: string } | null;
+/** How a transcript changes: text that follows it, with the border of `TextChange`, or the whole new text. Null: not at all. */
+export type TranscriptChange =
+  | { readonly append: string; readonly border: number | null }
+  | { readonly replace: string }
+  | null;
 
 /** Turns, and lines in which they are searched, before other work may go on. */
 const AT_ONCE = 100;
+
+/** The text of a conversation. `borders`: where deltas begin in it. */
+export interface Transcript {
+  readonly text: string;
+  readonly borders: readonly number[];
+}
 
 export async function transcriptOf(messages: readonly Message[]): Promise<string> {
   const turns = await turnsOf(messages);
@@ -37,13 +46,16 @@ async function turnsOf(messages: readonly Message[]): Promise<readonly string[]>
 export async function changeTranscript(
   text: string,
   stored: readonly Message[],
-  { kept, added }: MessageChange,
+  { kept, added, isDelta }: MessageChange,
 ): Promise<TranscriptChange> {
   if (added.length === 0) return null;
   const turns = await transcriptOf(added);
   const gone = kept === stored.length ? [] : (await findTurns(text, await turnsOf(stored))).slice(kept).filter(isFound);
   const first = gone[0];
-  if (first === undefined) return { append: text === '' || text.endsWith('\n') ? turns : `\n${turns}` };
+  if (first === undefined) {
+    const append = text === '' || text.endsWith('\n') ? turns : `\n${turns}`;
+    return { append, border: isDelta ? append.length - turns.length : null };
+  }
   let rest = '';
   let at = first.start;
   for (const { start, end } of gone) {
@@ -60,20 +72,28 @@ export async function changeTranscript(
  * @param words of pictures, by their address in the messages
  */
 export async function withWords(
-  text: string,
+  { text, borders }: Transcript,
   messages: readonly Message[],
   words: ReadonlyMap<string, string>,
-): Promise<string> {
+): Promise<Transcript> {
+  const moved: number[] = [];
   const ranges = await findTurns(text, await turnsOf(messages));
   let made = '';
   let at = 0;
+  const moveBorders = (end: number): void => {
+    while (moved.length < borders.length && (borders[moved.length] as number) <= end) {
+      moved.push((borders[moved.length] as number) - at + made.length);
+    }
+  };
   for (const [i, message] of messages.entries()) {
     const range = ranges[i] ?? null;
     if (range === null || !message.parts.some((part) => 'image' in part && words.has(part.image))) continue;
+    moveBorders(range.start);
     made += text.slice(at, range.start) + turnOf(message, words);
     at = range.end;
   }
-  return made + text.slice(at);
+  moveBorders(text.length);
+  return { text: made + text.slice(at), borders: moved };
 }
 
 interface Range {

@@ -51,6 +51,7 @@ function begun(
     source: 'api',
     url: null,
     sent: null,
+    extractedBorders: null,
     isImported: false,
     createdAt: version.createdAt,
     updatedAt: Date.parse(event.at),

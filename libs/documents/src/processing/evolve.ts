@@ -12,6 +12,7 @@ export const UNPROCESSED = {
   recorded: [],
   error: null,
   extracted: null,
+  extractedBorders: null,
   chunks: null,
   memories: null,
   vectorSpace: null,
@@ -49,13 +50,14 @@ export function processed(state: Live, event: Outcome): Live {
       return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
     case 'ContentExtracted': {
       const { text, title, summary = null, type, date: contentDate = null, fetched = null, ...more } = event.payload;
-      const { language = null, author = null, canonicalUrl = null, sections = null } = more;
+      const { language = null, author = null, canonicalUrl = null, sections = null, borders = null } = more;
       const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
       const details = { ...recording(state, event.stage), ...found, error: null };
       return {
         ...details,
         stage: 'chunking',
         extracted: text ?? 'content',
+        extractedBorders: borders,
         fetched,
         formerPage: null,
         // Recorded with the changes that the waiting texts make.

@@ -36,7 +36,7 @@ describe('row 4: a text that begins with the stored one', () => {
     ['after the end of a quoted one', 'She said "It rains."', 'It snows.'],
     ['after the end of a sentence without spaces', '下雨了。', '下雪了。'],
   ])('and goes on %s appends its rest, unchanged', async (_, stored, rest) => {
-    expect(await compareTexts(stored, stored + rest, PLAIN)).toEqual({ kind: 'append', text: rest, isDelta: false });
+    expect(await compareTexts(stored, stored + rest, PLAIN)).toEqual({ kind: 'append', text: rest, border: null });
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe('row 4: a text that begins with the stored one', () => {
     ['number with a point', 'Budget is 5.', 'Budget is 5.50'],
     ['word', 'Dana likes straw', 'Dana likes strawberries'],
   ])('and ends in another %s is a delta', async (_, stored, sent) => {
-    expect(await compareTexts(stored, sent, PLAIN)).toEqual({ kind: 'append', text: `\n${sent}`, isDelta: true });
+    expect(await compareTexts(stored, sent, PLAIN)).toEqual({ kind: 'append', text: `\n${sent}`, border: 1 });
   });
 });
 
@@ -53,12 +53,13 @@ const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `${i + 1}. [${(from + i) % 2 ? 'user' : 'assistant'}] M${from + i}`);
 
 describe('what is added stays, unless the new text plainly is the whole again', () => {
-  const appended = (stored: string, sent: string) => ({ kind: 'append', text: `\n${sent}`, isDelta: true, stored });
+  const appended = (stored: string, sent: string) => ({ kind: 'append', text: `\n${sent}`, border: 1, stored });
   const meeting = (day: string, hour: string) =>
     `Weekly meeting of the harbour council\nDay: ${day}\nHour: ${hour}\nPlace: the old customs house`;
   const form = (date: string, result: string) =>
     `Blood test of Dana Moss\nWard: 12 B, second floor\nDate: ${date}\nResult: ${result}\nSigned: Dr Kim`;
-  const standUp = (bob: string) => `Ann: docs are done.\nBob: ${bob}\nCem: on leave.\nDee: tests are green.\nEve: nothing new.`;
+  const standUp = (bob: string) =>
+    `Ann: docs are done.\nBob: ${bob}\nCem: on leave.\nDee: tests are green.\nEve: nothing new.`;
   const talk = turns('Hi', 'Hello', 'Where is the key?', 'On the hook.', 'Thanks, and the map?', 'In the drawer.');
   const note = [
     ...['Boats of the harbour', 'Ottoline is a ketch.', 'Mara sails her on Sundays.', 'She was built in Bergen.'],
@@ -82,7 +83,11 @@ describe('what is added stays, unless the new text plainly is the whole again', 
     ],
     ['a stand-up of five turns, one differs', standUp('reviews are open.'), standUp('reviews are closed.')],
     ['a short text that is similar', 'user: I like figs.', 'user: I like tea!'],
-    ['a text of two lines, one differs', 'Dana lives in Bergen, by the sea.\nShe rows.', 'Dana lives in Bergen, by the sea.\nShe swims.'],
+    [
+      'a text of two lines, one differs',
+      'Dana lives in Bergen, by the sea.\nShe rows.',
+      'Dana lives in Bergen, by the sea.\nShe swims.',
+    ],
     ['a text with another first line', note.join('\n'), ['Ships', ...note.slice(1)].join('\n')],
     ['its lines in another order', note.join('\n'), [note[0], ...note.slice(1).reverse()].join('\n')],
     ['a text instead of a transcript', talk.join('\n'), note.join('\n')],
@@ -104,11 +109,19 @@ describe('what is added stays, unless the new text plainly is the whole again', 
         .map((line) => line.replace(/^\d/, '9'))
         .join('\n')}`,
     ],
-    ['a note of eight lines, the fourth rewritten', note.join('\n'), note.with(3, 'A yard in Oslo made her.').join('\n')],
+    [
+      'a note of eight lines, the fourth rewritten',
+      note.join('\n'),
+      note.with(3, 'A yard in Oslo made her.').join('\n'),
+    ],
     ['a note with a line more in its midst', note.join('\n'), note.toSpliced(3, 0, 'A new line.').join('\n')],
     ['a note without one of its lines', note.join('\n'), note.toSpliced(5, 1).join('\n')],
     ['a text of one line, a sentence rewritten', note.join(' '), note.with(3, 'A yard in Oslo made her.').join(' ')],
-    ['long lines', lines(9, (i) => `${i} ${'x'.repeat(999)}`).join('\n'), lines(8, (i) => `${i} ${'x'.repeat(999)}`).join('\n')],
+    [
+      'long lines',
+      lines(9, (i) => `${i} ${'x'.repeat(999)}`).join('\n'),
+      lines(8, (i) => `${i} ${'x'.repeat(999)}`).join('\n'),
+    ],
   ])('%s: replaced', async (_, stored, sent) => {
     expect(await compareTexts(stored, sent, PLAIN)).toEqual({ kind: 'replace', text: sent });
   });
@@ -141,7 +154,7 @@ describe('row 5a: a sliding window', () => {
     ['of the last two turns and one more', numbered(1, 20), numbered(19, 21), numbered(19, 21).slice(2)],
   ])('%s appends what follows', async (_, stored, sent, rest) => {
     expect(await compareTexts(stored.join('\n'), sent.join('\n'), PLAIN)).toEqual({
-      ...{ kind: 'append', isDelta: true },
+      ...{ kind: 'append', border: 1 },
       text: `\n${rest.join('\n')}`,
     });
   });
@@ -152,16 +165,16 @@ describe('row 5a: a sliding window', () => {
 
   test('of one turn is a delta', async () => {
     expect(await compareTexts(numbered(1, 20).join('\n'), numbered(20, 21).join('\n'), PLAIN)).toEqual({
-      ...{ kind: 'append', isDelta: true },
+      ...{ kind: 'append', border: 1 },
       text: `\n${numbered(20, 21).join('\n')}`,
     });
   });
 
   test('takes the longest end of the stored turns', async () => {
     const stored = ['a', 'b', 'a', 'b'].map((words) => `[user] ${words}`).join('\n');
-    expect(await compareTexts(stored, `${stored.replace('a', 'b')}\n[user] c`, PLAIN)).toMatchObject({ isDelta: true });
+    expect(await compareTexts(stored, `${stored.replace('a', 'b')}\n[user] c`, PLAIN)).toMatchObject({ border: 1 });
     expect(await compareTexts(`[user] x\n${stored}`, `${stored}\n[user] c`, PLAIN)).toEqual({
-      ...{ kind: 'append', isDelta: true },
+      ...{ kind: 'append', border: 1 },
       text: '\n[user] c',
     });
   });
@@ -179,8 +192,8 @@ describe('row 5a: a sliding window', () => {
 
 describe('row 6: any other text is a delta', () => {
   test.each([
-    ['on a new line', 'a', { kind: 'append', text: '\nb', isDelta: true }],
-    ['without another line end if there is one', 'a\n', { kind: 'append', text: 'b', isDelta: true }],
+    ['on a new line', 'a', { kind: 'append', text: '\nb', border: 1 }],
+    ['without another line end if there is one', 'a\n', { kind: 'append', text: 'b', border: 0 }],
   ])('appended %s', async (_, stored, expected) => {
     expect(await compareTexts(stored, 'b', PLAIN)).toEqual(expected);
   });
@@ -192,7 +205,7 @@ test('whatever is sent, the result is the sent text, or ends in it on a line of 
     fc.asyncProperty(text, text, async (stored, sent) => {
       const change = await compareTexts(stored, sent, PLAIN);
       if (change.kind === 'none') expect(sent).toBe(stored);
-      else if (change.kind === 'replace' || !change.isDelta) {
+      else if (change.kind === 'replace' || change.border === null) {
         expect(change.kind === 'replace' ? change.text : stored + change.text).toBe(sent);
       } else {
         expect(`${stored}${change.text}`.endsWith(stored.endsWith('\n') ? sent : `\n${sent}`)).toBe(true);

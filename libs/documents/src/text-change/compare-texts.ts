@@ -6,8 +6,8 @@ import { isEditedText } from './edited-text.ts';
 /** How a text that is sent for an existing document changes the stored one. */
 export type TextChange =
   | { readonly kind: 'none' }
-  /** `text` follows the stored text. `isDelta`: only the new part was sent. */
-  | { readonly kind: 'append'; readonly text: string; readonly isDelta: boolean }
+  /** `text` follows the stored text. `border`: only the new part was sent, and begins there. Null: the whole text has grown. */
+  | { readonly kind: 'append'; readonly text: string; readonly border: number | null }
   | { readonly kind: 'replace'; readonly text: string };
 
 export interface Comparison {
@@ -37,7 +37,7 @@ function* compare(stored: string, sent: string, { isRepeatedDelta, overwrites }:
   if (prefix === stored.length && prefix === sent.length) return NONE;
   if (overwrites) return { kind: 'replace', text: sent };
   if (prefix === stored.length && goesOn(stored, sent)) {
-    return { kind: 'append', text: sent.slice(stored.length), isDelta: false };
+    return { kind: 'append', text: sent.slice(stored.length), border: null };
   }
   const said = yield* saidIn(sent);
   if (said !== null) return yield* compareTranscripts(stored, sent, said);
@@ -58,10 +58,10 @@ function* compareTranscripts(stored: string, sent: string, said: readonly Said[]
 
 const isSameTurn = (a: Said, b: Said): boolean => a.speaker === b.speaker && a.words === b.words;
 
-const delta = (stored: string, sent: string): TextChange => ({
-  ...{ kind: 'append', isDelta: true },
-  text: stored.endsWith('\n') ? sent : `\n${sent}`,
-});
+const delta = (stored: string, sent: string): TextChange => {
+  const [text, border] = stored.endsWith('\n') ? [sent, 0] : [`\n${sent}`, 1];
+  return { kind: 'append', text, border };
+};
 
 /** Whether a text that begins with the stored one is that text with more behind it, and not another last word or number. */
 function goesOn(stored: string, sent: string): boolean {

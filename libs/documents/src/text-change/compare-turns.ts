@@ -33,16 +33,13 @@ export const isEditedVersion = ({ beginning }: CommonTurns, stored: readonly unk
   beginning * 3 > stored.length * 2;
 
 /** Returns the length of the longest end of `stored` with which `sent` begins, by the algorithm of Knuth, Morris and Pratt. */
-function* overlap<T>(
-  stored: readonly T[],
-  sent: readonly T[],
-  isSame: (a: T, b: T) => boolean,
-): Steps<number> {
+function* overlap<T>(stored: readonly T[], sent: readonly T[], isSame: (a: T, b: T) => boolean): Steps<number> {
   /** By the length of a beginning of `sent`: the longest shorter beginning with which it ends. */
   const shorter: number[] = [0, 0];
   const longer = (matched: number, turn: T): number => {
     let length = matched;
-    while (length > 0 && (length === sent.length || !isSame(sent[length] as T, turn))) length = shorter[length] as number;
+    while (length > 0 && (length === sent.length || !isSame(sent[length] as T, turn)))
+      length = shorter[length] as number;
     return length < sent.length && isSame(sent[length] as T, turn) ? length + 1 : length;
   };
   let matched = 0;

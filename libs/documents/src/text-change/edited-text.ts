@@ -83,7 +83,8 @@ function* hasSuccessor(gone: readonly string[], added: readonly string[]): Steps
   return false;
 }
 
-const sentences = (text: string): readonly string[] => sentencesOf(text).map(({ start, end }) => text.slice(start, end));
+const sentences = (text: string): readonly string[] =>
+  sentencesOf(text).map(({ start, end }) => text.slice(start, end));
 
 /** Returns the lines with words, trimmed. */
 function* linesOf(text: string): Steps<readonly string[]> {

@@ -18,6 +18,8 @@ export interface Readable {
   readonly date?: string | Date | null;
   /** Pages, sheets and rows; `text` is then normal already. */
   readonly sections?: readonly Section[];
+  /** Where texts begin that were added one by one, in order. */
+  readonly borders?: readonly number[];
 }
 
 /** What one file of a format may take. Memory is limited for all jobs alike (`extraction-kind.ts`). */

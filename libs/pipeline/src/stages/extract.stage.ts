@@ -7,6 +7,7 @@ import {
   type Pieces,
   type ShownPictures,
   type TextRef,
+  type Transcript,
   type WaitingChanges,
 } from '#documents';
 import { type ExtractedDocument, extractDocument, type LongWork, type Source } from '#extraction';
@@ -79,8 +80,7 @@ async function read(work: StageWork, tools: StageTools, long: LongReading | null
   const queue = isBrief ? 'brief' : 'long';
   const document = shown === null ? found : await readPictures({ document: found, shown }, queue, work, tools);
   if (document === null) return RECORDED;
-  const inline = shown === null ? null : await shown.transcript(document);
-  const transcript: TextRef | null = inline === null ? null : { inline };
+  const transcript = shown === null ? null : await shown.transcript(document);
   const source = await textJobs.sourceOf(document, transcript);
   if ('refused' in source) return { kind: 'failed', reason: source.refused };
   const start = async () => work.start({ hasProgressed: (await long?.hasProgressed(document)) ?? false });
@@ -129,9 +129,9 @@ async function hasNewPictures(shown: ShownPictures, document: Live): Promise<boo
 async function storeTranscript(
   texts: DocumentTexts,
   { organization, id }: Live,
-  transcript: TextRef | null,
+  transcript: Transcript | null,
 ): Promise<TextRef | null> {
-  return transcript && texts.store(organization, id, await texts.read(transcript));
+  return transcript && texts.store(organization, id, transcript.text);
 }
 
 /** Of a file that cannot be read, at least the type is known. */
@@ -183,7 +183,7 @@ async function changesOfWaiting(document: Live, read: TextRef | null, texts: Doc
 async function storeText(
   texts: DocumentTexts,
   document: Live,
-  { source, transcript }: { readonly source: Source; readonly transcript: TextRef | null },
+  { source, transcript }: { readonly source: Source; readonly transcript: Transcript | null },
   extracted: ExtractedDocument,
 ): Promise<ContentExtracted['payload']> {
   const { organization, id } = document;

@@ -19,7 +19,7 @@ const again = {
   tags: ['t'],
   change: { kind: 'none', isRepeated: false },
 } as const;
-const append = { kind: 'append', text: { inline: ' world' }, sent: null } as const;
+const append = { kind: 'append', text: { inline: ' world' }, sent: null, borders: [] } as const;
 
 describe('a first add', () => {
   test('given metadata too long for one event, then several events hold it', () => {
@@ -65,9 +65,10 @@ describe('the same customId again', () => {
     expect(decideAddAgain(state, { ...again, metadata: { a: 1 } })).toMatchObject(ok({ events: [] }));
   });
 
-  test('given a delta, then its hash is recorded, for retries', () => {
-    expect(decideAddAgain(given(added()), { ...again, change: { ...append, sent: 'hash' } })).toMatchObject(
-      ok({ events: [{ type: 'ContentAppended', payload: { sent: 'hash' } }] }),
+  test('given a delta, then its hash is recorded, for retries, and where it begins', () => {
+    const change = { ...append, sent: 'hash', borders: [1] };
+    expect(decideAddAgain(given(added()), { ...again, change })).toMatchObject(
+      ok({ events: [{ type: 'ContentAppended', payload: { sent: 'hash', borders: [1] } }] }),
     );
   });
 

@@ -35,8 +35,13 @@ export interface AddAgain {
 export type ContentChange =
   /** `isRepeated`: a former attempt of the same request has appended the text. */
   | { readonly kind: 'none'; readonly isRepeated: boolean }
-  /** `sent`: hash of the text as it was sent; null: the whole text was sent. */
-  | { readonly kind: 'append'; readonly text: TextRef; readonly sent: string | null }
+  /** `sent`: hash of the text as it was sent; null: the whole text was sent. `borders`: where deltas begin in the text. */
+  | {
+      readonly kind: 'append';
+      readonly text: TextRef;
+      readonly sent: string | null;
+      readonly borders: readonly number[];
+    }
   /** `keepsFile`: for a text that is compared with what was read from the document's file. */
   | { readonly kind: 'replace'; readonly content: ContentInput; readonly keepsFile: boolean }
   /** The text waits until the document's file is read. */
@@ -70,8 +75,9 @@ export function decideAddAgain(
   }
   const contentVersion = state.contentVersion + 1;
   if (change.kind === 'append') {
-    const { text, sent } = change;
-    events.push({ type: 'ContentAppended', contentVersion, payload: { text, ...(sent !== null && { sent }) } });
+    const { text, sent, borders } = change;
+    const payload = { text, ...(borders.length > 0 && { borders }), ...(sent !== null && { sent }) };
+    events.push({ type: 'ContentAppended', contentVersion, payload });
   } else if (change.kind === 'replace') {
     events.push(...replaceContent(state, change.content, change.keepsFile));
   } else if (change.kind === 'wait') {

@@ -12,6 +12,8 @@ export interface JoinedTexts {
   readonly replaced: string | null;
   /** Follows what is there. Empty: nothing. */
   readonly appended: string;
+  /** Where deltas begin in `appended`. */
+  readonly borders: readonly number[];
   /** One of the texts takes the place of the stored one, whatever that is. */
   readonly overwrites: boolean;
 }
@@ -31,14 +33,16 @@ export async function joinTexts(
   texts: readonly SentText[],
   isRepeatedDelta: (text: string) => boolean,
 ): Promise<JoinedTexts> {
-  let joined: JoinedTexts = { replaced: null, appended: '', overwrites: false };
+  let joined: JoinedTexts = { replaced: null, appended: '', borders: [], overwrites: false };
   let text = stored;
   let details = metadata;
   for (const { content, metadata: sent } of texts) {
     const overwrites = isToolFile(details) && isToolFile(sent);
     details = sent ?? details;
     if (text === null || overwrites) {
-      if (text !== content) joined = { replaced: content, appended: '', overwrites: overwrites || joined.overwrites };
+      if (text !== content) {
+        joined = { replaced: content, appended: '', borders: [], overwrites: overwrites || joined.overwrites };
+      }
       text = content;
       continue;
     }
@@ -48,10 +52,12 @@ export async function joinTexts(
       overwrites,
     });
     if (change.kind === 'append') {
-      joined = { ...joined, appended: joined.appended + change.text };
+      const { appended, borders } = joined;
+      const border = change.border === null ? [] : [appended.length + change.border];
+      joined = { ...joined, appended: appended + change.text, borders: [...borders, ...border] };
       text += change.text;
     } else if (change.kind === 'replace') {
-      joined = { ...joined, replaced: change.text, appended: '' };
+      joined = { ...joined, replaced: change.text, appended: '', borders: [] };
       text = change.text;
     }
   }

@@ -57,7 +57,9 @@ export class StoredContents {
       case 'none':
         return { kind: 'none', isRepeated: isRepeatedDelta && sent !== text };
       case 'append':
-        return { kind: 'append', text: await store(change.text), sent: change.isDelta ? await sentHash(sent) : null };
+        return change.border === null
+          ? { kind: 'append', text: await store(change.text), sent: null, borders: [] }
+          : { kind: 'append', text: await store(change.text), sent: await sentHash(sent), borders: [change.border] };
       case 'replace':
         return { kind: 'replace', content: { text: await store(change.text) }, keepsFile: true };
     }
@@ -80,7 +82,7 @@ export class StoredContents {
     const waits = awaitsReading(document);
     const repeated = isRetry ? await this.#repeatedIn(document, sent) : null;
     const stored = waits ? null : await this.#textOf(document);
-    const { replaced, appended, overwrites } = await joinTexts(
+    const { replaced, appended, borders, overwrites } = await joinTexts(
       stored,
       metadata,
       sent,
@@ -89,7 +91,7 @@ export class StoredContents {
     if (waits) return [{ kind: 'wait', text: await store((replaced ?? '') + appended), sent: mark, overwrites }];
     const changes: ContentChange[] = [];
     if (replaced !== null) changes.push({ kind: 'replace', content: { text: await store(replaced) }, keepsFile: true });
-    if (appended !== '') changes.push({ kind: 'append', text: await store(appended), sent: mark });
+    if (appended !== '') changes.push({ kind: 'append', text: await store(appended), sent: mark, borders });
     return changes.length === 0 ? [UNCHANGED] : changes;
   }
 

@@ -123,7 +123,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       ...{ filepath: null, taskType: 'memory', documentDate: null, sizes: { characters: content.length } },
     });
     draft.add(added, recording);
-    await this.#remember(draft, { kept: 0, added: messages }, pictures, recording);
+    await this.#remember(draft, { kept: 0, added: messages, isDelta: false }, pictures, recording);
   }
 
   /** Returns whether the document may have the tags. */
@@ -161,7 +161,10 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const changed = await changeTranscript(content, stored, change);
     if (changed === null) return { kind: 'none', isRepeated: false };
     const text = await this.texts.store(organization, id, 'append' in changed ? changed.append : changed.replace);
-    if ('append' in changed) return { kind: 'append', text, sent: null };
+    if ('append' in changed) {
+      const { border } = changed;
+      return { kind: 'append', text, sent: null, borders: border === null ? [] : [border] };
+    }
     return { kind: 'replace', content: { text }, keepsFile: true };
   }
 
