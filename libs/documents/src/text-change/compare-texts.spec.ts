@@ -222,9 +222,13 @@ test.each<[string, (count: number) => string, (count: number) => string]>([
 ])('texts of %s are compared in linear time', async (_, storedOf, sentOf) => {
   const timeOf = async (count: number) => {
     const [stored, sent] = [storedOf(count), sentOf(count)];
-    const start = performance.now();
-    await compareTexts(stored, sent, PLAIN);
-    return performance.now() - start;
+    const times: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const start = performance.now();
+      await compareTexts(stored, sent, PLAIN);
+      times.push(performance.now() - start);
+    }
+    return Math.min(...times);
   };
   await timeOf(2_000);
   // Sixteen times as long; in quadratic time it would be 256 times.
