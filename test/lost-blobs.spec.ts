@@ -23,7 +23,7 @@ const lossesOf = async (id: string) => {
   return events.filter(({ type }) => type === 'ProcessingFailed').length;
 };
 
-onOwnDisk('a removed folder is named by health and doctor, and whoever reads a document learns of it', async () => {
+onOwnDisk('a removed folder is named by health and doctor, and documents that are read show the loss', async () => {
   const [text, short] = [await mneme.addAndWait(LONG), await mneme.addAndWait('A quoll sleeps.')];
   const form = new FormData();
   form.append('file', new Blob(['A numbat digs.'], { type: 'text/plain' }), 'numbat.txt');

@@ -38,7 +38,7 @@ describe('a data folder without its event log', () => {
     message:
       `The event log ${join(dataFolder, 'events.db')} is missing, to which ` +
       `${left.map((name) => join(dataFolder, name)).join(' and ')} belong. Restore it from a backup, or move what is left ` +
-      'away to begin anew.',
+      'away to begin with an empty log.',
   });
 
   test('is refused while it holds blobs or views, and not changed', async () => {

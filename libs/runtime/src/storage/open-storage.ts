@@ -139,7 +139,7 @@ async function assertLogNotLost({ events, blobs, views }: DataFiles): Promise<vo
   if (left.length === 0) return;
   throw new EventLogMissingError(
     `The event log ${events} is missing, to which ${left.join(' and ')} belong. Restore it from a backup, or move what is ` +
-      'left away to begin anew.',
+      'left away to begin with an empty log.',
   );
 }
 

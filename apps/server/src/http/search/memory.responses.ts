@@ -78,7 +78,7 @@ export class MemoryHit {
   readonly memory?: string;
   /** Text of a chunk; never together with `memory`. */
   readonly chunk?: string;
-  /** The text once more: some clients read only this. */
+  /** The same text as `memory` or `chunk`: some clients read only this. */
   readonly content!: string;
   /** Similarity of the question and the text. */
   readonly similarity!: Score;
