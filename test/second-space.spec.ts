@@ -83,7 +83,7 @@ async function remove(id: string): Promise<void> {
 
 async function grow(id: string): Promise<void> {
   const change = { kind: 'append', text: { inline: ' The tea is beside it.' }, sent: null, borders: [] } as const;
-  const again = { correlationId: 'again', metadata: null, tags: ['t'], change };
+  const again = { correlationId: 'again', metadata: null, change };
   await pipeline.documents.change(SCOPE, id, cause, (state) => decideAddAgain(state, again));
 }
 

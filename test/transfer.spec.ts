@@ -127,9 +127,9 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
     const [okapi, long, chat] = ['okapi/1', 'long', 'chat'].map((name) =>
       documents.find(({ customId }) => customId === name),
     );
-    await other.addAndWait('Mine.', { customId: 'long' });
+    await other.addAndWait('Mine.', { customId: 'long', containerTag: 'desert' });
     await other.cli('import', exported());
-    await other.addAndWait('user: More.', { customId: 'chat' });
+    await other.addAndWait('user: More.', { customId: 'chat', containerTag: 'zoo' });
     await other.request('DELETE', `/v3/documents/${okapi.id}`);
     await appendFile(join(exported(), 'documents.jsonl'), '{"id":"x"}\nnothing\n');
     const skipped = await other.cli('import', exported());
@@ -137,7 +137,7 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
     for (const message of [
       `The document ${okapi.id} was deleted here.`,
       `There is a document ${chat.id} with other content.`,
-      `The document ${long.id} is not imported: another document has its customId "long".`,
+      `The document ${long.id} is not imported: another document with its tags has its customId "long".`,
       'Line 6: This is no document of an export: id is missing or not valid.',
       'Line 7: This is no document of an export: it is not JSON.',
     ]) {
@@ -146,7 +146,9 @@ test('documents whose id or customId is taken, and malformed lines, are skipped 
     // The customId of the deleted document is free, that of the changed one is not.
     const renewed = await other.cli('import', exported(), '--new-ids');
     expect(renewed).toMatchObject({ code: 1, out: '1 documents imported, 2 unchanged, 4 skipped.\n' });
-    expect(renewed.err).toContain(`The document ${chat.id} is not imported: another document has its customId "chat".`);
+    expect(renewed.err).toContain(
+      `The document ${chat.id} is not imported: another document with its tags has its customId "chat".`,
+    );
     const copy = await other.settled('okapi/1');
     expect(copy).toMatchObject({ status: 'done', content: okapi.content, createdAt: okapi.createdAt });
     expect(copy.id).not.toBe(okapi.id);

@@ -36,6 +36,7 @@ const OTHER_STORIES = [
   ...[
     'container-tags',
     'custom-id',
+    'custom-id-tags',
     'sdk',
     'bad-input',
     'batch',
@@ -62,6 +63,7 @@ const OTHER_STORIES = [
     'summaries',
     'tag-deletion',
     'tag-merge',
+    'transcripts',
     'transfer',
     'untagged-writes',
     'update',

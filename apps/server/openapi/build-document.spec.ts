@@ -50,7 +50,7 @@ test('routes state the parameters that their decorators read', () => {
   const parameters = (path: string, method: 'get' | 'post') =>
     (document.paths[path]?.[method]?.parameters ?? []).map((one) => ('name' in one ? `${one.in} ${one.name}` : one));
   expect(parameters('/v3/documents/{id}', 'get')).toEqual([
-    ...['path id', 'query asOf', 'header x-sm-status', 'query status'],
+    ...['path id', 'query containerTag', 'query asOf', 'header x-sm-status', 'query status'],
   ]);
   expect(parameters('/v3/documents', 'post')).toEqual([
     'header Idempotency-Key',

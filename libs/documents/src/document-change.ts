@@ -1,5 +1,5 @@
 import type { Cause, Position } from '#event-store';
-import type { AccessScope, Result } from '#kernel';
+import { type AccessScope, permits, type Result } from '#kernel';
 import type { DocumentEvent } from './events.ts';
 import type { DocumentState } from './state.ts';
 
@@ -24,3 +24,15 @@ export type ChangeDocument = <E>(
   cause: Cause,
   decide: (state: DocumentState) => Result<DocumentDecision, E>,
 ) => Promise<Result<DocumentChanged, E | 'forbidden'>>;
+
+/**
+ * Why a caller may not see a document with these tags, or null. What it may not see by a customId, or with the tags that it has
+ * picked, does not exist for it.
+ * @param isById its internal id addresses it
+ */
+export function accessRefusal(scope: AccessScope, tags: readonly string[], isById: boolean): AccessRefusal | null {
+  const { organization, picked, readable = [] } = scope;
+  if (picked !== undefined && !tags.some((tag) => picked.includes(tag))) return 'not_found';
+  if (permits(scope, tags)) return null;
+  return isById || permits({ organization, tags: readable }, tags) ? 'forbidden' : 'not_found';
+}

@@ -16,6 +16,7 @@ export {
   decideClaim,
 } from './claims/claim.ts';
 export { claimChange } from './claims/claim-repository.ts';
+export type { FindNamed, NameInTags } from './claims/custom-ids.ts';
 export { ContentLosses, type ContentLossSuspension } from './content-loss/content-losses.ts';
 export { CONTENT_LOSS_EVENTS } from './content-loss/events.ts';
 export { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';

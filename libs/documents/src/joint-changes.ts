@@ -1,15 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import {
-  type CommandHandler,
-  ConcurrencyExhaustedError,
-  type Loaded,
-  type NewEvent,
-  type Recording,
-  type StreamChange,
-} from '#event-store';
-import { type AccessScope, err, hasCode, ok, permits, type Result, type Scope } from '#kernel';
-import { decideClaim, decideRelease, standingOf } from './claims/claim.ts';
+import { type CommandHandler, type Loaded, type NewEvent, type Recording, type StreamChange } from '#event-store';
+import { type AccessScope, err, hasCode, haveSameTags, ok, permits, type Result, type Scope } from '#kernel';
+import { decideRelease } from './claims/claim.ts';
 import { CLAIM, claimChange } from './claims/claim-repository.ts';
+import type { CustomIds, Moment, NameInTags, SettledPlace } from './claims/custom-ids.ts';
 import { type DocumentEvent, opensMemory } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
@@ -18,19 +11,12 @@ import { customIdStream, documentStream } from './streams.ts';
 
 const NEW: Loaded<DocumentState> = { state: initialState, revision: 'no-stream' };
 
-/** How often a customId is looked up that is being given to another document, and the pause between two. */
-const MAX_LOOKS = 20;
-const RENAME_TAKES_MS = 25;
-
-/** A change is recorded at one moment, for one cause. */
-type Moment = Pick<Recording, 'cause' | 'now'>;
-
 /** What a command has decided about one document so far. Nothing is recorded until it is committed. */
 export class Draft {
   readonly id: string;
   readonly from: Loaded<DocumentState>;
-  /** Of the customId; null: none, or the document has it already. */
-  readonly claim: StreamChange | null;
+  /** Of the customId; none: without one, or the document has it already. */
+  readonly claims: readonly StreamChange[];
   /** Of the customId that the document had; null: none, or it stays. */
   readonly release: StreamChange | null;
   #receipt: StreamChange | null = null;
@@ -40,12 +26,12 @@ export class Draft {
   constructor(
     id: string,
     from: Loaded<DocumentState>,
-    claim: StreamChange | null = null,
+    claims: readonly StreamChange[] = [],
     release: StreamChange | null = null,
   ) {
     this.id = id;
     this.from = from;
-    this.claim = claim;
+    this.claims = claims;
     this.release = release;
     this.#state = from.state;
   }
@@ -96,9 +82,11 @@ export type Drafted = 'recorded' | 'conflict' | 'prevented' | 'forbidden' | { re
 /** Changes of several documents and the customIds that they claim, recorded together. */
 export class JointChanges {
   readonly #handler: CommandHandler;
+  readonly #customIds: CustomIds;
 
-  constructor(handler: CommandHandler) {
+  constructor(handler: CommandHandler, customIds: CustomIds) {
     this.#handler = handler;
+    this.#customIds = customIds;
   }
 
   /** Runs work after the earlier work of this process on any of the customIds. It must not claim them in another way. */
@@ -107,53 +95,62 @@ export class JointChanges {
     return this.#handler.inTurn([...streams], work);
   }
 
-  /** A draft of the document that has the customId, or of a new one that claims it. @param id of a new document */
-  async named(scope: AccessScope, customId: string, id: string, moment: Moment): Promise<Result<Draft, 'forbidden'>> {
-    const stream = customIdStream(scope.organization, customId);
-    for (let look = 1; look <= MAX_LOOKS; look += 1) {
-      const claimed = await this.#handler.load(stream, CLAIM);
-      if (claimed.state.status === 'claimed') {
-        const owner = await this.known(scope, claimed.state.documentId);
-        if (!owner.ok) return owner;
-        const { state } = owner.value;
-        const standing = standingOf(claimed.state, state, customId, moment.now);
-        // An absent document is one that was claimed for, and not added because the process ended; this draft adds it.
-        if (standing === 'held' || state.status === 'absent') return owner;
-        if (standing === 'reserved') {
-          await pause(RENAME_TAKES_MS);
-          continue;
-        }
-      }
-      return ok(new Draft(id, NEW, claimChange(scope, stream, claimed, decideClaim(id, null), moment)));
-    }
-    throw new ConcurrencyExhaustedError('The customId is being given to another document, or taken from one');
+  /**
+   * A draft of the document that has a customId in a set of tags, or of a new one that claims it.
+   * @param id of a new document
+   */
+  async named(scope: AccessScope, name: NameInTags, id: string, moment: Moment): Promise<Result<Draft, 'forbidden'>> {
+    return this.#draftAt(scope, await this.#customIds.settledPlace(scope, name, id, moment), id);
+  }
+
+  /** As `named`, but where no document has the name, a draft of the only one with the customId that the scope permits. */
+  async namedInAnyTags(
+    scope: AccessScope,
+    name: NameInTags,
+    id: string,
+    moment: Moment,
+  ): Promise<Result<Draft, 'forbidden'>> {
+    const place = await this.#customIds.settledPlace(scope, name, id, moment);
+    const only = place.kind === 'free' && place.isShared ? await this.onlyNamed(scope, name.customId) : null;
+    return only ?? this.#draftAt(scope, place, id);
+  }
+
+  /** A draft of the only document with a customId that the scope permits. Null: there is none, or several. */
+  async onlyNamed(scope: AccessScope, customId: string): Promise<Result<Draft, 'forbidden'> | null> {
+    const [only, another] = await this.#customIds.permitted(scope, customId);
+    return only === undefined || another !== undefined ? null : this.known(scope, only.id);
+  }
+
+  async #draftAt(scope: AccessScope, place: SettledPlace, id: string): Promise<Result<Draft, 'forbidden'>> {
+    if (place.kind === 'free') return ok(new Draft(id, NEW, place.claims));
+    // A document that was claimed for, and not added because the process ended, is added by this draft.
+    return this.known(scope, place.id, place.kind === 'taken' ? place.claims : []);
   }
 
   /**
-   * A draft of an existing document that claims another customId and releases its present one.
+   * A draft of an existing document that claims a customId in a set of tags, and releases the one that it has if it is another.
    * `custom_id_taken`: another document has the name, or is about to get it.
+   * @param tags of the document from then on. Null: they stay
    */
   async renamed(
     scope: AccessScope,
     id: string,
-    customId: string,
+    { customId, tags }: { readonly customId: string; readonly tags: readonly string[] | null },
     moment: Moment,
   ): Promise<Result<Draft, 'forbidden' | 'custom_id_taken'>> {
     const known = await this.known(scope, id);
     if (!known.ok) return known;
     const { from } = known.value;
-    if (from.state.status !== 'live' || from.state.customId === customId) return known;
-    const { organization } = scope;
-    const stream = customIdStream(organization, customId);
-    const claimed = await this.#handler.load(stream, CLAIM);
-    if (claimed.state.status === 'claimed' && claimed.state.documentId !== id) {
-      // The owner may be outside the caller's tags.
-      const owner = await this.#handler.load(documentStream(organization, claimed.state.documentId), DOCUMENT);
-      if (standingOf(claimed.state, owner.state, customId, moment.now) !== 'vacant') return err('custom_id_taken');
-    }
-    // Also recorded if the document has claimed the name before: a release by another process conflicts with it then.
-    const claim = claimChange(scope, stream, claimed, decideClaim(id, null), moment);
-    return ok(new Draft(id, from, claim, await this.#releaseOf(scope, id, from.state.customId, moment)));
+    if (from.state.status !== 'live') return known;
+    const name = { customId, tags: tags ?? from.state.tags };
+    if (from.state.customId === customId && haveSameTags(from.state.tags, name.tags)) return known;
+    // Its owner may be outside the caller's tags.
+    const place = await this.#customIds.place(scope, name, id, moment);
+    const claims = place.kind === 'free' || place.kind === 'promised' ? place.claims : null;
+    if (claims === null) return err('custom_id_taken');
+    const isRenamed = from.state.customId !== name.customId;
+    const release = isRenamed ? await this.#releaseOf(scope, id, from.state.customId, moment) : null;
+    return ok(new Draft(id, from, claims, release));
   }
 
   /**
@@ -176,12 +173,16 @@ export class JointChanges {
     return released.ok ? claimChange(scope, stream, claimed, released.value, moment) : null;
   }
 
-  /** A draft of the document with an id, whether it exists or not. */
-  async known({ organization, ...scope }: AccessScope, id: string): Promise<Result<Draft, 'forbidden'>> {
-    const from = await this.#handler.load(documentStream(organization, id), DOCUMENT);
+  /** A draft of the document with an id, whether it exists or not. @param claims recorded with it */
+  async known(
+    scope: AccessScope,
+    id: string,
+    claims: readonly StreamChange[] = [],
+  ): Promise<Result<Draft, 'forbidden'>> {
+    const from = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
     const { state } = from;
-    if (state.status !== 'absent' && !permits({ organization, ...scope }, state.tags)) return err('forbidden');
-    return ok(new Draft(id, from));
+    if (state.status !== 'absent' && !permits(scope, state.tags)) return err('forbidden');
+    return ok(new Draft(id, from, claims));
   }
 
   /** A draft of a document without a customId, whose id is new. */
@@ -217,8 +218,8 @@ const isPermitted = (scope: AccessScope, { from, events }: Draft): boolean =>
     ? events.every(({ envelope }) => permits(scope, envelope.tags))
     : permits(scope, from.state.tags);
 
-function chainOf({ organization }: Scope, { id, from, claim, events, receipt }: Draft): readonly StreamChange[] {
+function chainOf({ organization }: Scope, { id, from, claims, events, receipt }: Draft): readonly StreamChange[] {
   const change: StreamChange = { stream: documentStream(organization, id), model: DOCUMENT, from, events };
-  const changes = events.length === 0 ? [] : claim === null ? [change] : [claim, change];
+  const changes = events.length === 0 ? [] : [...claims, change];
   return receipt === null ? changes : [...changes, receipt];
 }

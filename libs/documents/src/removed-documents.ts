@@ -9,13 +9,10 @@ import { documentStream } from './streams.ts';
 /** Documents whose streams an operator removed with the tools of the log's engine. */
 export class RemovedDocuments {
   readonly #handler: CommandHandler;
-  readonly #idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>;
+  readonly #idsOf: (scope: AccessScope, idOrCustomId: string) => AsyncIterable<string>;
 
   /** @param idsOf returns the possible ids of a document */
-  constructor(
-    handler: CommandHandler,
-    idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>,
-  ) {
+  constructor(handler: CommandHandler, idsOf: (scope: AccessScope, idOrCustomId: string) => AsyncIterable<string>) {
     this.#handler = handler;
     this.#idsOf = idsOf;
   }
@@ -25,7 +22,7 @@ export class RemovedDocuments {
    * none that the scope permits.
    */
   async find(scope: AccessScope, idOrCustomId: string): Promise<string | null> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+    for await (const id of this.#idsOf(scope, idOrCustomId)) {
       const { state } = await this.#handler.load(documentStream(scope.organization, id), DOCUMENT);
       if (state.status === 'absent') continue;
       const isRemoved = state.status === 'deleted' && state.removal !== undefined;

@@ -1,10 +1,11 @@
 import { type Cause, type CommandHandler, type Position, type RecordedEvent } from '#event-store';
-import { type AccessScope, err, type OrganizationId, ok, permits, type Result, readEvent } from '#kernel';
+import { type AccessScope, err, haveSameTags, ok, permits, type Result, readEvent, type Scope } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
+import { CustomIds, type FindNamed, type NameInTags } from './claims/custom-ids.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
 import { ContentReads } from './content-loss/content-reads.ts';
 import { LostDocuments } from './content-loss/lost-documents.ts';
-import type { AccessRefusal, DocumentChanged, DocumentDecision } from './document-change.ts';
+import { type AccessRefusal, accessRefusal, type DocumentChanged, type DocumentDecision } from './document-change.ts';
 import { envelopesOf } from './envelopes.ts';
 import { DOCUMENT_EVENTS, type DocumentEvent, opensMemory } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
@@ -14,7 +15,7 @@ import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
 import { RemovedDocuments } from './removed-documents.ts';
 import { type DocumentState, initialState, type Live } from './state.ts';
-import { customIdStream, documentStream } from './streams.ts';
+import { customIdInTagsStream, customIdStream, documentStream } from './streams.ts';
 
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
 
@@ -38,6 +39,7 @@ const FORBIDDEN: Forbidden = { status: 'forbidden' };
  */
 export class DocumentRepository {
   readonly claims: ClaimRepository;
+  readonly customIds: CustomIds;
   readonly together: JointChanges;
   /** How many documents may lose content. */
   readonly losses: ContentLosses;
@@ -48,9 +50,11 @@ export class DocumentRepository {
   readonly reads: ContentReads;
   readonly #handler: CommandHandler;
 
-  constructor(handler: CommandHandler) {
+  /** @param findNamed default: no views are at hand, so only the first claim of a customId is known */
+  constructor(handler: CommandHandler, findNamed: FindNamed = async () => []) {
     this.claims = new ClaimRepository(handler);
-    this.together = new JointChanges(handler);
+    this.customIds = new CustomIds(handler, this.claims, findNamed);
+    this.together = new JointChanges(handler, this.customIds);
     this.losses = new ContentLosses(handler);
     this.erasures = new ErasureCheckpoints(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
@@ -104,10 +108,12 @@ export class DocumentRepository {
     options: { readonly erase?: boolean } = {},
   ): Promise<Result<DocumentChanged, E | 'forbidden'>> {
     const { organization } = scope;
-    return this.#handler.execute<DocumentState, E | 'forbidden'>({
+    let before: DocumentState = initialState;
+    const changed = await this.#handler.execute<DocumentState, E | 'forbidden'>({
       stream: documentStream(organization, id),
       model: DOCUMENT,
       decide: (state, _revision, now) => {
+        before = state;
         if (!mayTouch(scope, state)) return err('forbidden');
         const decided = decide(state);
         if (!decided.ok) return decided;
@@ -120,6 +126,17 @@ export class DocumentRepository {
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },
     });
+    if (changed.ok) await this.#reopenName(scope, before, changed.value.state, cause);
+    return changed;
+  }
+
+  /** Other documents may have the customId in the tags that a document has come to. */
+  async #reopenName(scope: Scope, before: DocumentState, after: DocumentState, cause: Cause): Promise<void> {
+    if (before.status !== 'live' || after.status !== 'live') return;
+    const { customId, tags } = after;
+    if (customId !== null && !haveSameTags(before.tags, tags)) {
+      await this.customIds.reopen(scope, { customId, tags }, cause);
+    }
   }
 
   /**
@@ -163,15 +180,23 @@ export class DocumentRepository {
     return recordedRequest(events, correlationId);
   }
 
+  /** Ids of documents that have claimed a customId: the newest first, of the first claims, then of those for the tags. */
+  async ownersOf({ organization }: Scope, name: NameInTags): Promise<readonly string[]> {
+    const streams = [customIdStream(organization, name.customId), customIdInTagsStream(organization, name)];
+    const owners = await Promise.all(streams.map((stream) => this.claims.ownersOf(stream)));
+    return [...new Set(owners.flat())];
+  }
+
   /** The envelopes of a document's events, by internal id also after its deletion, else by customId. */
   async events(scope: AccessScope, idOrCustomId: string): Promise<Result<readonly RecordedEvent[], AccessRefusal>> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+    for await (const id of this.#idsOf(scope, idOrCustomId)) {
       const events = await envelopesOf(this.#handler, scope.organization, id);
       const last = events.at(-1)?.envelope;
       if (last === undefined) continue;
       if (id !== idOrCustomId && last.type === 'DocumentDeleted') break;
       if (opensMemory(events[0]?.envelope.type)) break;
-      return permits(scope, last.tags) ? ok(events) : err('forbidden');
+      const refusal = accessRefusal(scope, last.tags, id === idOrCustomId);
+      return refusal === null ? ok(events) : err(refusal);
     }
     return err('not_found');
   }
@@ -220,7 +245,7 @@ export class DocumentRepository {
     idOrCustomId: string,
     load: (stream: string) => Promise<T>,
   ): Promise<Result<T & { readonly state: Live }, AccessRefusal>> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+    for await (const id of this.#idsOf(scope, idOrCustomId)) {
       const loaded = await load(documentStream(scope.organization, id));
       const { state } = loaded;
       if (state.status === 'deleted') break;
@@ -228,19 +253,21 @@ export class DocumentRepository {
       // A name is claimed before the document has it, and released after the document has another one.
       if (id !== idOrCustomId && state.customId !== idOrCustomId) break;
       if (state.memory !== null) break;
-      return permits(scope, state.tags) ? ok({ ...loaded, state }) : err('forbidden');
+      const refusal = accessRefusal(scope, state.tags, id === idOrCustomId);
+      return refusal === null ? ok({ ...loaded, state }) : err(refusal);
     }
     return err('not_found');
   }
 
   /**
-   * The possible ids of the document: the name itself, then that of the document which claims it as its customId. Callers
+   * The possible ids of the document: the name itself, then that of the document which it addresses as a customId. Callers
    * stop at the first that ever was a document: an id never becomes the customId of another one.
+   * @throws AmbiguousCustomIdError
    */
-  async *#idsOf(organization: OrganizationId, idOrCustomId: string): AsyncGenerator<string> {
+  async *#idsOf(scope: AccessScope, idOrCustomId: string): AsyncGenerator<string> {
     if (INTERNAL_ID.test(idOrCustomId)) yield idOrCustomId;
-    const claim = await this.claims.load(customIdStream(organization, idOrCustomId));
-    if (claim.status !== 'free') yield claim.documentId;
+    const id = await this.customIds.addressed(scope, idOrCustomId);
+    if (id !== null) yield id;
   }
 }
 

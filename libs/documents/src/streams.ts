@@ -3,8 +3,15 @@ import { contentHash } from '#kernel';
 /** Every name is derived from the organization: an id of another one names a stream that does not exist. */
 export const documentStream = (organization: string, id: string): string => `document-${organization}_${id}`;
 
+/** Holds the first claim of a customId. */
 export const customIdStream = (organization: string, customId: string): string =>
   `customid-${contentHash(organization, customId)}`;
+
+/** Holds the claims of a customId for an exact set of tags, from the second document with the customId on. */
+export const customIdInTagsStream = (
+  organization: string,
+  { customId, tags }: { readonly customId: string; readonly tags: readonly string[] },
+): string => `customid-${contentHash(organization, customId, ...[...tags].sort())}`;
 
 export const idempotencyStream = (organization: string, key: string): string =>
   `idempotency-${contentHash(organization, key)}`;

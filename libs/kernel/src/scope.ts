@@ -11,14 +11,19 @@ export interface Scope {
 /** A scope for single documents: one tag of the document among `tags` permits the access. */
 export interface AccessScope extends Scope {
   readonly access: 'read' | 'write';
+  /** Of a write: tags that the caller may read. Absent: the same tags. */
+  readonly readable?: TagSelection;
+  /** Of several documents with one customId the caller asks for one with any of these tags. Absent: with any tags. */
+  readonly picked?: readonly string[];
 }
 
 export const readScope = ({ organization, tags }: Caller): AccessScope => ({ organization, tags, access: 'read' });
 
-export const writeScope = ({ organization, writableTags }: Caller): AccessScope => ({
+export const writeScope = ({ organization, tags, writableTags }: Caller): AccessScope => ({
   organization,
   tags: writableTags,
   access: 'write',
+  ...(tags !== writableTags && { readable: tags }),
 });
 
 /** The scope of work that no caller asked for, such as the stages of the pipeline. */

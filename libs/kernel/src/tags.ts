@@ -1,6 +1,10 @@
 /** Which tags may be touched: a record matches if it carries at least one of them; `all` is the whole organization. */
 export type TagSelection = 'all' | readonly string[];
 
+/** Whether two lists name the same tags, in whatever order. Neither names one twice. */
+export const haveSameTags = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((tag) => b.includes(tag));
+
 /** The tags that a record had until a change of them. */
 export interface FormerTags {
   readonly tags: readonly string[];

@@ -15,9 +15,11 @@ import type { Clock } from '#kernel';
 import { SettingsRepository } from '#settings';
 import { type Metrics, timed } from '#telemetry';
 import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#vector-spaces';
+import { CurrentViews } from '#views';
 import { upcasters } from './catalogue.ts';
 import { keptInWork } from './kept-in-work.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
+import { findNamedIn } from './views/find-named.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
 
@@ -82,7 +84,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const tagLocks = new TagLocks();
   const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
-  const documents = new DocumentRepository(handler);
+  const findNamed = findNamedIn(new CurrentViews(views.reader, views.progress, store));
+  const documents = new DocumentRepository(handler, findNamed);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(handler);
   return {

@@ -12,7 +12,8 @@ export async function race(client: Client): Promise<void> {
   if (named.length === 0) return;
   const old = random.pick(named);
   const next = client.recreate(old);
-  const state: State = { content: client.textFor(next), tags: [key.tags[0]], metadata: {} };
+  const tags = old.possible[0]?.tags ?? [key.tags[0]];
+  const state: State = { content: client.textFor(next), tags, metadata: {} };
   const body = { content: state.content, containerTags: state.tags, customId: old.customId };
   const deleting = { method: 'DELETE', path: documentPath(old.id as string) };
   const adding = { method: 'POST', path: '/v3/documents', body, headers: onceHeader() };

@@ -15,17 +15,18 @@ export async function add(client: Client, document: ExpectedDocument): Promise<v
   const { random, key } = client.tools;
   const { customId } = document;
   const content = client.textFor(document);
-  const tag = random.pick(key.tags);
+  // With other tags, the customId would name another document.
+  const containerTags = document.possible[0]?.tags ?? [random.pick(key.tags)];
   const metadata = random.chance(0.5) ? { number: random.int(0, 9) } : null;
   const effect: Effect = (before) =>
     before === null
-      ? { content, tags: [tag], metadata: metadata ?? {} }
+      ? { content, tags: containerTags, metadata: metadata ?? {} }
       : {
           content: applyText(before.content, content, false).stored,
-          tags: [...new Set([...before.tags, tag])],
+          tags: before.tags,
           metadata: metadata ?? before.metadata,
         };
-  const body = { content, containerTags: [tag], ...(metadata && { metadata }), ...(customId !== null && { customId }) };
+  const body = { content, containerTags, ...(metadata && { metadata }), ...(customId !== null && { customId }) };
   const request = { method: 'POST', path: '/v3/documents', body, headers: onceHeader() };
   const reply = await client.write(document, { name: 'adds', request, effect, isAcknowledged: isOk });
   if (reply !== null) client.identify(document, reply.body.id);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { type EventStore, type Position, requestCause } from '#event-store';
-import { type AccessScope, contentHash, err, MnemeError, ok, permitsEach, type Result } from '#kernel';
+import { type AccessScope, contentHash, err, hasCode, MnemeError, ok, permitsEach, type Result } from '#kernel';
 import type { DocumentDeletion } from '../deletion/document-deletion.ts';
 import { ErasureDelayedError } from '../deletion/erasure-delayed.ts';
 import type { AccessRefusal } from '../document-change.ts';
@@ -22,10 +22,15 @@ export type Selection =
   | { readonly by: 'tag'; readonly tag: string }
   | { readonly by: 'reset' };
 
+const AMBIGUOUS = 'ambiguous_custom_id';
+
+/** `ambiguous_custom_id`: several documents that the scope permits to delete have the customId. */
+type IdRefusal = AccessRefusal | typeof AMBIGUOUS;
+
 export interface DeletionTotals {
   readonly deletedCount: number;
   /** An entry for each id that names no document which the scope permits to delete. */
-  readonly errors: readonly { readonly id: string; readonly error: AccessRefusal }[];
+  readonly errors: readonly { readonly id: string; readonly error: IdRefusal }[];
 }
 
 export interface BulkDeletionsOptions {
@@ -78,7 +83,7 @@ export class BulkDeletions {
     if (state.status === 'finished' && state.unerased > 0)
       throw new ErasureDelayedError({ deleted: deletedCount, unerased: state.unerased });
     const errors = ids.flatMap((name, i) =>
-      isDocumentId(resolved[i] as string) ? [] : [{ id: name, error: resolved[i] as AccessRefusal }],
+      isDocumentId(resolved[i] as string) ? [] : [{ id: name, error: resolved[i] as IdRefusal }],
     );
     return ok({ deletedCount, errors });
   }
@@ -95,8 +100,13 @@ export class BulkDeletions {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const { open, recorded } = await this.#open(scope.organization);
       const resolved = await pLimit(CONCURRENCY).map(ids, async (id) => {
-        const found = await this.#options.deletion.find(scope, id);
-        return found.ok ? found.value : found.error;
+        try {
+          const found = await this.#options.deletion.find(scope, id);
+          return found.ok ? found.value : found.error;
+        } catch (error) {
+          if (hasCode(error, AMBIGUOUS)) return AMBIGUOUS;
+          throw error;
+        }
       });
       const request = requestOf(scope, selection, ids, resolved);
       const same = recorded.find(

@@ -20,7 +20,7 @@ import {
 
 export const CLAIM: Model<ClaimState> = {
   name: 'claim',
-  version: 3,
+  version: 4,
   initialState: initialClaim,
   evolve: foldWith(CLAIM_EVENTS, evolveClaim),
 };

@@ -1,5 +1,13 @@
 import { AT, contextOf } from '../testing.ts';
-import { type ClaimEvent, decideAnswer, decideClaim, decideRelease, evolveClaim, initialClaim } from './claim.ts';
+import {
+  type ClaimEvent,
+  decideAnswer,
+  decideClaim,
+  decideRelease,
+  decideShare,
+  evolveClaim,
+  initialClaim,
+} from './claim.ts';
 
 const given = (...events: readonly (readonly ClaimEvent[])[]) =>
   events
@@ -14,6 +22,7 @@ test('a claim records the document and the request', () => {
     fingerprint: 'print',
     answer: null,
     at: Date.parse(AT),
+    isShared: false,
   });
 });
 
@@ -26,6 +35,14 @@ test('given another owner, then a release is refused or changes nothing', () => 
   expect(decideRelease(given(decideClaim('doc', null)), 'other')).toEqual({ ok: false, error: 'not_owner' });
   const late = [{ type: 'NameReleased', payload: { documentId: 'doc' } }] as const;
   expect(given(decideClaim('doc', null), decideClaim('next', null), late)).toMatchObject({ documentId: 'next' });
+});
+
+test('given a shared name, then it stays shared, whoever owns it', () => {
+  const shared = [decideClaim('doc', null), decideShare()];
+  expect(given(...shared)).toMatchObject({ documentId: 'doc', isShared: true });
+  const released = [...shared, [{ type: 'NameReleased', payload: { documentId: 'doc' } }] as const];
+  expect(given(...released)).toEqual({ status: 'free', isShared: true });
+  expect(given(...released, decideClaim('next', null))).toMatchObject({ documentId: 'next', isShared: true });
 });
 
 describe('given an answered request', () => {

@@ -16,11 +16,14 @@ export type RequestAnswered = EventOf<
     readonly revisions?: readonly (number | null)[];
   }
 >;
-export type ClaimEvent = NameClaimed | NameReleased | RequestAnswered;
+/** A second document is about to claim the customId. From now on it is claimed for sets of tags, in streams of their own. */
+export type NameShared = EventOf<'NameShared', null>;
+export type ClaimEvent = NameClaimed | NameReleased | NameShared | RequestAnswered;
 
 export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
   NameClaimed: { version: 1, payload: true },
   NameReleased: { version: 1, payload: true },
+  NameShared: { version: 1, payload: false },
   RequestAnswered: { version: 1, payload: true },
 };
 
@@ -28,7 +31,12 @@ export const CLAIM_EVENTS: EventCatalogue<ClaimEvent> = {
  * Who owns a name (a customId, an Idempotency-Key): the stream `customid-<hash>` or `idempotency-<hash>`. Claimed before
  * the document is added, with the id that the document will have, so that two simultaneous requests make one document.
  */
-export type ClaimState = { readonly status: 'free' } | Claimed;
+export type ClaimState = ({ readonly status: 'free' } & Shared) | Claimed;
+
+interface Shared {
+  /** Several documents have claimed the customId. */
+  readonly isShared: boolean;
+}
 
 /** What a request was answered for one of its items. */
 export interface AnsweredItem {
@@ -40,7 +48,7 @@ export interface AnsweredItem {
   readonly revision: number | null;
 }
 
-export interface Claimed {
+export interface Claimed extends Shared {
   readonly status: 'claimed';
   readonly documentId: string;
   readonly fingerprint: string | null;
@@ -50,16 +58,20 @@ export interface Claimed {
   readonly at: number;
 }
 
-export const initialClaim: ClaimState = { status: 'free' };
+export const initialClaim: ClaimState = { status: 'free', isShared: false };
 
 export function evolveClaim(state: ClaimState, event: Recorded<ClaimEvent> | ErasedEvent): ClaimState {
   switch (event.type) {
-    case 'NameClaimed':
-      return { status: 'claimed', ...event.payload, answer: null, at: Date.parse(event.at) };
+    case 'NameClaimed': {
+      const { isShared } = state;
+      return { status: 'claimed', ...event.payload, answer: null, at: Date.parse(event.at), isShared };
+    }
+    case 'NameShared':
+      return { ...state, isShared: true };
     case 'NameReleased': {
       // Only the document that owns the name can release it; another one may have claimed it since.
       const isOwner = state.status === 'claimed' && state.documentId === event.payload.documentId;
-      return isOwner ? initialClaim : state;
+      return isOwner ? { status: 'free', isShared: state.isShared } : state;
     }
     case 'RequestAnswered':
       return state.status === 'claimed' ? { ...state, answer: itemsOf(event.payload) } : state;
@@ -94,6 +106,8 @@ export function decideAnswer(state: ClaimState, items: readonly AnsweredItem[]):
 export function decideClaim(documentId: string, fingerprint: string | null): readonly [NameClaimed] {
   return [{ type: 'NameClaimed', payload: { documentId, fingerprint } }];
 }
+
+export const decideShare = (): readonly [NameShared] => [{ type: 'NameShared', payload: null }];
 
 export function decideRelease(state: ClaimState, documentId: string): Result<readonly [NameReleased], 'not_owner'> {
   if (state.status === 'free' || state.documentId !== documentId) return err('not_owner');

@@ -1,6 +1,6 @@
 import { type Cause, type CommandHandler, type Position, type RecordedEvent, systemCause } from '#event-store';
-import { type AccessScope, err, type OrganizationId, ok, permits, type Result } from '#kernel';
-import type { AccessRefusal, ChangeDocument } from '../document-change.ts';
+import { type AccessScope, err, ok, permits, type Result } from '#kernel';
+import { type AccessRefusal, accessRefusal, type ChangeDocument } from '../document-change.ts';
 import { envelopesOf } from '../envelopes.ts';
 import type { DocumentDeleted } from '../events.ts';
 import { decideLoss, failed } from '../processing/decide.ts';
@@ -19,13 +19,13 @@ export interface LostDocument {
 export class LostDocuments {
   readonly #handler: CommandHandler;
   readonly #change: ChangeDocument;
-  readonly #idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>;
+  readonly #idsOf: (scope: AccessScope, idOrCustomId: string) => AsyncIterable<string>;
 
   /** @param idsOf returns the possible ids of a document */
   constructor(
     handler: CommandHandler,
     change: ChangeDocument,
-    idsOf: (organization: OrganizationId, idOrCustomId: string) => AsyncIterable<string>,
+    idsOf: (scope: AccessScope, idOrCustomId: string) => AsyncIterable<string>,
   ) {
     this.#handler = handler;
     this.#change = change;
@@ -60,12 +60,13 @@ export class LostDocuments {
    * of its events.
    */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<LostDocument, AccessRefusal>> {
-    for await (const id of this.#idsOf(scope.organization, idOrCustomId)) {
+    for await (const id of this.#idsOf(scope, idOrCustomId)) {
       const events = await envelopesOf(this.#handler, scope.organization, id);
       const last = events.at(-1);
       if (last === undefined) continue;
       if (last.envelope.type === 'DocumentDeleted') break;
-      return permits(scope, last.envelope.tags) ? ok({ id, events }) : err('forbidden');
+      const refusal = accessRefusal(scope, last.envelope.tags, id === idOrCustomId);
+      return refusal === null ? ok({ id, events }) : err(refusal);
     }
     return err('not_found');
   }

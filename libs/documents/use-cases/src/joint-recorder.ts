@@ -2,7 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
-import { DocumentDeletion, DocumentRepository, type Draft, type Drafted, Erasure, lossIn } from '#documents';
+import {
+  DocumentDeletion,
+  DocumentRepository,
+  type Draft,
+  type Drafted,
+  Erasure,
+  lossIn,
+  type NameInTags,
+} from '#documents';
 import { type Cause, ConcurrencyExhaustedError } from '#event-store';
 import { type AccessScope, err, giveWay, hasCode, newId, ok, type Result } from '#kernel';
 import { type AcceptedContent, acceptedAs } from './accepted-document.ts';
@@ -46,8 +54,8 @@ export interface AnsweredDraft {
 interface OneDocument {
   readonly scope: AccessScope;
   readonly cause: Cause;
-  /** Null: the document has none. */
-  readonly customId: string | null;
+  /** By which the request names the document, with the tags that it names. Null: without a customId. */
+  readonly name: NameInTags | null;
   /** Null: without an Idempotency-Key. */
   readonly keyed: KeyedRequest | null;
 }
@@ -91,12 +99,12 @@ export class JointRecorder {
    * @param draftOf makes the draft. @param draftOf.id of the document, if it is a new one
    */
   async recordOne<Refusal extends string>(
-    { scope, cause, customId, keyed }: OneDocument,
+    { scope, cause, name, keyed }: OneDocument,
     draftOf: (id: string) => Promise<Result<AnsweredDraft, Refusal | 'forbidden'>>,
   ): Promise<Result<AnsweredDraft, Refusal | 'forbidden' | 'tag_merging'>> {
     let answer: AcceptedContent | null = null;
     const make = async (): Promise<Made<Refusal>> => {
-      const { id, earlier } = (await keyed?.prepare(customId)) ?? { id: newId(), earlier: null };
+      const { id, earlier } = (await keyed?.prepare(name)) ?? { id: newId(), earlier: null };
       if (earlier !== null) {
         answer = { id: earlier.id, status: earlier.status, isNew: earlier.isNew };
         return this.documents.together.known(scope, earlier.id);
@@ -107,7 +115,7 @@ export class JointRecorder {
       keyed?.rememberIn(made.value.draft, answer.status);
       return ok(made.value.draft);
     };
-    const [recorded] = await this.record<Refusal>(scope, cause, [{ customId, make }]);
+    const [recorded] = await this.record<Refusal>(scope, cause, [{ customId: name?.customId ?? null, make }]);
     if (!recorded?.ok) return recorded ?? err('forbidden');
     const draft = recorded.value;
     return ok({ draft, answer: answer ?? { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew } });

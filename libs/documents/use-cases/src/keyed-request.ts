@@ -2,11 +2,11 @@ import {
   type AnsweredItem,
   type Claimed,
   claimChange,
-  customIdStream,
   type DocumentRepository,
   type Draft,
   decideAnswer,
   idempotencyStream,
+  type NameInTags,
 } from '#documents';
 import type { Cause, Loaded } from '#event-store';
 import { type AccessScope, type Clock, contentHash, derivedId, ok } from '#kernel';
@@ -83,9 +83,10 @@ export class KeyedRequest {
   /**
    * Finds out how an item is to be carried out. To be called each time that its draft is made; reads nothing the first time
    * of a request that no other attempt has begun.
+   * @param name by which the item names its document, with the tags that it names; null: by none
    * @param id of the document, if it is a new one
    */
-  async prepare(customId: string | null, index = 0, id = this.id): Promise<Prepared> {
+  async prepare(name: NameInTags | null, index = 0, id = this.id): Promise<Prepared> {
     const isFirst = !this.isRepeated && !this.#made.has(index);
     this.#made.add(index);
     if (isFirst) return { id, earlier: null };
@@ -96,11 +97,9 @@ export class KeyedRequest {
       return { id, earlier: { ...answered, isNew: answered.id === id } };
     }
     const recorded = await this.#recordedIn(id);
-    if (recorded?.isUndone) return this.prepare(customId, index, derivedId(id, index));
+    if (recorded?.isUndone) return this.prepare(name, index, derivedId(id, index));
     if (recorded) return { id, earlier: { ...recorded, id, isNew: true } };
-    const { organization } = this.#scope;
-    const stream = customId === null ? null : customIdStream(organization, customId);
-    for (const owner of stream === null ? [] : await this.#documents.claims.ownersOf(stream)) {
+    for (const owner of name === null ? [] : await this.#documents.ownersOf(this.#scope, name)) {
       const change = await this.#recordedIn(owner);
       if (change && !change.isUndone) return { id, earlier: { ...change, id: owner, isNew: false } };
     }

@@ -100,6 +100,12 @@ class TestClock implements Clock {
 
 const NO_VECTORS = { release: async () => {} } as Partial<VectorCache> as VectorCache;
 
+/** The views of the tests are not written from the log. @returns ids of all documents, the oldest first */
+async function everyDocumentIn(store: EventStore): Promise<readonly string[]> {
+  const { events } = await store.readAll({ after: null, limit: 10_000, filter: { types: ['DocumentAdded'] } });
+  return events.flatMap(({ stream }) => parseDocumentStream(stream)?.id ?? []);
+}
+
 /**
  * What handlers of use cases work with: a log, blobs and views in a temporary folder.
  * @param options.behaviour changes the log as handlers see it
@@ -119,7 +125,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     },
   });
   const commands = createCommandHandler({ store: log, clock, cache });
-  const documents = new DocumentRepository(commands);
+  const documents = new DocumentRepository(commands, () => everyDocumentIn(store));
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(commands);
   const texts = new DocumentTexts(blobs);
@@ -134,8 +140,8 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
-  const limits = [backlog, storage, clock] as const;
-  const drafts = new DraftedAdds(texts, contents, clock);
+  const limits = [backlog, storage] as const;
+  const drafts = new DraftedAdds(documents, texts, contents, clock);
   const startedProcess = () => {
     const recentAdds = new RecentAdds(documents, currentViews, clock);
     return {
@@ -145,8 +151,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   };
   let process = startedProcess();
   const saveConversation = new SaveConversationHandler(
-    ...[documents, texts, contents, new ConversationPictures(blobs, texts), recorder, keys],
+    ...[drafts, texts, contents, new ConversationPictures(blobs, texts), recorder, keys],
     ...limits,
+    clock,
   );
   const past = new PastDocuments(documents, texts);
   const documentContents = new DocumentContents(documents, texts);

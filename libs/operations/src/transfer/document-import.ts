@@ -1,15 +1,6 @@
-import {
-  blobFolder,
-  customIdStream,
-  decideClaim,
-  documentStream,
-  foldDocument,
-  initialState,
-  type Live,
-  lossIn,
-} from '#documents';
-import { systemCause } from '#event-store';
-import { err, type OrganizationId, ok, systemScope } from '#kernel';
+import { blobFolder, documentStream, foldDocument, initialState, type Live, lossIn, type NameInTags } from '#documents';
+import { type StreamChange, systemCause } from '#event-store';
+import { type OrganizationId, systemScope } from '#kernel';
 import type { OperationsContext } from '../operation.ts';
 import { appendHistory } from './append-history.ts';
 import { contentHashOf } from './content-hash.ts';
@@ -27,6 +18,9 @@ import {
   withId,
 } from './imported-events.ts';
 import { MalformedLineError } from './parse-document.ts';
+
+/** How often a customId is claimed that other requests claim at the same time. */
+const CLAIM_ATTEMPTS = 8;
 
 /** What became of a document. A refusal has a sentence. */
 export type ImportOutcome =
@@ -94,17 +88,34 @@ async function presentIn(
   }
 }
 
-async function write(
+/** Documents with one customId are written one after the other. */
+function write(
   document: ImportedDocument,
   id: string,
   history: readonly HistoryEntry[],
   target: ImportTarget,
   missing: Missing,
 ): Promise<ImportOutcome> {
+  const { context, organization } = target;
+  const { customId, tags } = stateOf(history, { organization, id, now: context.clock.now() });
+  if (customId === null) return writeNamed(document, id, history, target, missing, null);
+  const { together } = context.parts.documents;
+  return together.inTurn(systemScope(organization), [customId], () =>
+    writeNamed(document, id, history, target, missing, { customId, tags, id, exportedId: document.id }),
+  );
+}
+
+async function writeNamed(
+  document: ImportedDocument,
+  id: string,
+  history: readonly HistoryEntry[],
+  target: ImportTarget,
+  missing: Missing,
+  named: Named | null,
+): Promise<ImportOutcome> {
   const { context, organization, folder } = target;
   const { store, blobs } = context.parts.storage;
-  const { customId } = stateOf(history, { organization, id, now: context.clock.now() });
-  if (customId !== null && !(await mayClaim(target, customId, id))) return taken(document.id, customId);
+  if (named !== null && (await claimsFor(target, named)) === null) return taken(document.id, named.customId);
   const prefix = blobFolder(organization, id);
   // What an interrupted import has recorded refers to its blobs.
   const discard = async () => (missing === 'absent' ? blobs.deletePrefix(prefix) : undefined);
@@ -116,9 +127,9 @@ async function write(
     if (!(error instanceof DamagedFileError)) throw error;
     return { outcome: 'damaged', message: `The document ${document.id} is damaged: ${error.message}.` };
   }
-  if (customId !== null && !(await claim(target, customId, id))) {
+  if (named !== null && !(await claim(target, named))) {
     await discard();
-    return taken(document.id, customId);
+    return taken(document.id, named.customId);
   }
   const recording = { organization, id, now: context.clock.now() };
   const events = [
@@ -155,34 +166,48 @@ function stateOf(history: readonly HistoryEntry[], recording: Recording): Live {
 
 const taken = (id: string, customId: string): ImportOutcome => ({
   outcome: 'custom_id',
-  message: `The document ${id} is not imported: another document has its customId ${jsonLineOf(customId)}.`,
+  message: `The document ${id} is not imported: another document with its tags has its customId ${jsonLineOf(customId)}.`,
 });
 
-/** The document that has the customId, if it is another one that is not deleted. */
-async function otherOwner({ context, organization }: ImportTarget, customId: string, id: string) {
-  const { documents } = context.parts;
-  const owner = await documents.claims.load(customIdStream(organization, customId));
-  if (owner.status === 'free' || owner.documentId === id) return { blocks: false, deleted: null };
+/** A document that is imported, with its customId and its tags. */
+interface Named extends NameInTags {
+  readonly id: string;
+  /** That it had in the export. */
+  readonly exportedId: string;
+}
+
+/**
+ * Returns the claims with which the document has its customId; null: another document with the same tags has it. Documents of
+ * an export can be equal in both, and stay so.
+ */
+async function claimsFor(target: ImportTarget, named: Named): Promise<readonly StreamChange[] | null> {
+  const { context, organization } = target;
+  const { customIds } = context.parts.documents;
+  const moment = { cause: systemCause(), now: context.clock.now() };
   try {
-    const { status } = await documents.load(systemScope(organization), owner.documentId);
-    return { blocks: status !== 'deleted', deleted: status === 'deleted' ? owner.documentId : null };
+    const place = await customIds.place(systemScope(organization), named, named.id, moment);
+    if (place.kind === 'taken') {
+      const isOfExport = place.id !== named.exportedId && (await isImported(target, place.id));
+      return isOfExport ? [] : null;
+    }
+    return place.kind === 'reserved' ? null : place.claims;
   } catch (error) {
     if (lossIn(error) === null) throw error;
-    return { blocks: true, deleted: null };
+    return null;
   }
 }
 
-const mayClaim = async (target: ImportTarget, customId: string, id: string): Promise<boolean> =>
-  !(await otherOwner(target, customId, id)).blocks;
+async function isImported({ context, organization }: ImportTarget, id: string): Promise<boolean> {
+  const { events } = await context.parts.storage.store.readStream(documentStream(organization, id));
+  return events.some(({ envelope }) => envelope.type === 'DocumentImported');
+}
 
 /** Returns whether the document has the customId from now on. */
-async function claim(target: ImportTarget, customId: string, id: string): Promise<boolean> {
-  const { deleted } = await otherOwner(target, customId, id);
-  const { organization, context } = target;
-  const stream = customIdStream(organization, customId);
-  const claimed = await context.parts.documents.claims.change({ organization }, stream, systemCause(), (state) => {
-    if (state.status === 'free' || state.documentId === deleted) return ok(decideClaim(id, null));
-    return state.documentId === id ? ok([]) : err('taken');
-  });
-  return claimed.ok;
+async function claim(target: ImportTarget, named: Named): Promise<boolean> {
+  for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
+    const claims = await claimsFor(target, named);
+    if (claims === null) return false;
+    if (await target.context.parts.documents.customIds.claim(claims)) return true;
+  }
+  return false;
 }

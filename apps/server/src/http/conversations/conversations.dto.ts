@@ -25,7 +25,7 @@ import { IsMessages, messagesOf } from './messages.ts';
   },
 })
 export class SaveConversationBody {
-  /** The customId of the document that holds the conversation. */
+  /** The customId of the document that holds the conversation, one for each set of tags. */
   @Required()
   @IsText({ min: 1, max: 255, wellFormed: true })
   conversationId!: string;

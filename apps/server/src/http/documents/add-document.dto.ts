@@ -62,7 +62,7 @@ export class SharedDetails {
 
 /** What an add states about its document, for text and files alike. */
 class DocumentDetails extends SharedDetails {
-  /** Your own identifier: the same customId means the same document. */
+  /** Your own identifier: the same customId with the same tags means the same document. */
   @IsText({ min: 1, max: 255, wellFormed: true })
   customId?: string;
 }

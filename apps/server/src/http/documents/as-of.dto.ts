@@ -1,7 +1,8 @@
 import { invalid } from '../errors/api-error.ts';
 import { IsPastTime } from '../validation/rules/date.ts';
+import { PickedTagQuery } from './picked-tag.dto.ts';
 
-export class AsOfQuery {
+export class DocumentQuery extends PickedTagQuery {
   /** A time that is not in the future: the document as it was then. Default: as it is now. */
   @IsPastTime()
   asOf?: string;
@@ -17,5 +18,5 @@ export function dateIn({ validAt, asOf }: { readonly validAt?: string; readonly 
 }
 
 /** Milliseconds since the epoch. Null: now. */
-export const momentOf = ({ asOf }: Pick<AsOfQuery, 'asOf'>): number | null =>
+export const momentOf = ({ asOf }: Pick<DocumentQuery, 'asOf'>): number | null =>
   asOf === undefined ? null : Date.parse(asOf);

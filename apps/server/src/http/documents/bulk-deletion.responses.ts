@@ -4,6 +4,7 @@ import type { Count } from '../openapi/scalars.ts';
 const SENTENCES = {
   not_found: 'Document not found',
   forbidden: 'The key does not permit this',
+  ambiguous_custom_id: 'Several documents have this customId',
 } as const;
 
 /** A document that was not deleted. */

@@ -33,7 +33,7 @@ export class GraphBody extends PagedBody {
   'By customId': { ids: ['kick-off', 'chat-7'], by: 'customId' },
 })
 export class ByIdsBody extends TaggedBody {
-  /** At least one, at most 500. */
+  /** At least one, at most 500. A customId stands for all documents that have it; the answer has up to 1,000. */
   @Required()
   @IsNameList(MAX_LIMIT)
   ids!: string[];

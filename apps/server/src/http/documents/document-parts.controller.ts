@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { GetDocumentChunks, GetFileLink } from '#documents/use-cases';
@@ -14,6 +14,7 @@ import { streamedJson } from '../transport/streamed-json.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { ChunkList, chunkList, FileUrl } from './document-parts.responses.ts';
 import { longChunksJson } from './long-documents.ts';
+import { PickedTagQuery, picking } from './picked-tag.dto.ts';
 
 @Controller('v3/documents')
 @InSection('Documents')
@@ -36,9 +37,9 @@ export class DocumentPartsController {
     answer: ChunkList,
     refuses: [404],
   })
-  chunks(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  chunks(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentChunks(readScope(caller), id))
+      .execute(new GetDocumentChunks(picking(readScope(caller), query), id))
       .then(accepted)
       .then((found) => ('eachChunk' in found ? streamedJson<ChunkList>(longChunksJson(found)) : chunkList(found)));
   }
@@ -53,9 +54,14 @@ export class DocumentPartsController {
     answer: FileUrl,
     refuses: [404],
   })
-  fileUrl(@CurrentCaller() caller: Caller, @Param('id') id: string, @Req() request: FastifyRequest) {
+  fileUrl(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: PickedTagQuery,
+    @Req() request: FastifyRequest,
+  ) {
     return this.queries
-      .execute(new GetFileLink(readScope(caller), id))
+      .execute(new GetFileLink(picking(readScope(caller), query), id))
       .then((link) => ({ url: `${publicUrl(request, this.options)}/v3/files/${accepted(link).token}` }));
   }
 }

@@ -14,7 +14,7 @@ import { InSection } from '../openapi/sections.ts';
 import { Multipart } from '../transport/multipart.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
 import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
-import { AsOfQuery, momentOf } from './as-of.dto.ts';
+import { DocumentQuery, momentOf } from './as-of.dto.ts';
 import { type Attempt, CurrentAttempt } from './attempt.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import {
@@ -36,6 +36,7 @@ import {
   pageOf,
 } from './list-documents.dto.ts';
 import { longListJson, longRecordJson } from './long-documents.ts';
+import { PickedTagQuery, picking } from './picked-tag.dto.ts';
 import { isReadLater } from './record-content.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
@@ -64,9 +65,9 @@ export class DocumentsController {
     summary: 'Add content',
     description:
       'The document is stored before the response and processed after it: poll `GET /v3/documents/{id}`, or ' +
-      'follow `GET /v3/events`, until its status is `done` or `failed`. A `customId` that exists names the ' +
-      'document to continue: the same content changes nothing, a text that begins with the old one extends ' +
-      'it, and any other text is appended.',
+      'follow `GET /v3/events`, until its status is `done` or `failed`. A `customId` and the tags ' +
+      'name the document to continue: the same content changes nothing, a text that plainly is the whole again ' +
+      'replaces the old one, and any other text is appended. With other tags a new document begins.',
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
     refuses: [409],
@@ -92,7 +93,7 @@ export class DocumentsController {
     summary: 'Upload a file',
     description:
       'Texts, PDF, office files, tables, e-mails, pages, images, audio and video are read. Other files are accepted ' +
-      'and end as `failed`. A file for an existing `customId` replaces the content.',
+      'and end as `failed`. A file for an existing `customId` with the same tags replaces the content.',
     form: UploadBody,
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
@@ -161,11 +162,11 @@ export class DocumentsController {
   get(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Query() query: AsOfQuery,
+    @Query() query: DocumentQuery,
     @Words() words: StatusWords,
   ) {
     return this.queries
-      .execute(new GetDocument(readScope(caller), id, momentOf(query)))
+      .execute(new GetDocument(picking(readScope(caller), query), id, momentOf(query)))
       .then(accepted)
       .then((found) =>
         'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),
@@ -184,9 +185,9 @@ export class DocumentsController {
     answer: DocumentEvents,
     refuses: [404],
   })
-  events(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  events(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentEvents(readScope(caller), id))
+      .execute(new GetDocumentEvents(picking(readScope(caller), query), id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 
@@ -201,9 +202,14 @@ export class DocumentsController {
     answer: AddedDocument,
     refuses: [404, 409],
   })
-  retry(@CurrentCaller() caller: Caller, @Param('id') id: string, @Words() words: StatusWords) {
+  retry(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: PickedTagQuery,
+    @Words() words: StatusWords,
+  ) {
     return this.commands
-      .execute(new RetryDocument(writeScope(caller), actorOf(caller), id))
+      .execute(new RetryDocument(picking(writeScope(caller), query), actorOf(caller), id))
       .then((restarted) => addedDocument(accepted(restarted), words));
   }
 
@@ -220,9 +226,9 @@ export class DocumentsController {
     answer: null,
     refuses: [404],
   })
-  remove(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  remove(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.commands
-      .execute(new DeleteDocument(writeScope(caller), actorOf(caller), id))
+      .execute(new DeleteDocument(picking(writeScope(caller), query), actorOf(caller), id))
       .then((deleted) => void accepted(deleted));
   }
 }

@@ -55,7 +55,7 @@ export class ListDocumentsBody extends PagedBody {
   @IsText({ max: 255 })
   source?: string;
 
-  /** Only the document with this customId. */
+  /** Only documents with this customId. */
   @IsText({ max: 255 })
   customId?: string;
 

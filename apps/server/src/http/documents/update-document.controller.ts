@@ -1,6 +1,6 @@
-import { Body, Controller, Param, Patch } from '@nestjs/common';
+import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Caller } from '#kernel';
+import { type Caller, writeScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -8,6 +8,7 @@ import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { AddedDocument, addedDocument } from './documents.responses.ts';
+import { PickedTagQuery, picking } from './picked-tag.dto.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { UpdateDocumentBody, updateDocument } from './update-document.dto.ts';
 
@@ -34,11 +35,12 @@ export class UpdateDocumentController {
   update(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
+    @Query() query: PickedTagQuery,
     @Body() body: UpdateDocumentBody,
     @Words() words: StatusWords,
   ) {
     return this.commands
-      .execute(updateDocument(caller, id, body))
+      .execute(updateDocument(caller, picking(writeScope(caller), query), id, body))
       .then((updated) => addedDocument(accepted(updated), words));
   }
 }

@@ -1,6 +1,6 @@
 import { MAX_DOCUMENT_TAGS } from '#documents';
 import { UpdateDocument } from '#documents/use-cases';
-import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
+import { type AccessScope, actorOf, type Caller, type Metadata } from '#kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf } from '../validation/rules/common.ts';
@@ -23,7 +23,7 @@ export class UpdateDocumentBody {
   @IsMetadata()
   metadata?: Metadata;
 
-  /** The new name; the former one is free for other documents then. */
+  /** The new name; the former one is free for other documents then. No other document with the same tags may have it. */
   @IsText({ min: 1, max: 255, wellFormed: true })
   customId?: string;
 
@@ -53,7 +53,12 @@ export class UpdateDocumentBody {
 }
 
 /** @throws ApiError if the body names nothing to change, or an empty set of tags */
-export function updateDocument(caller: Caller, id: string, body: UpdateDocumentBody): UpdateDocument {
+export function updateDocument(
+  caller: Caller,
+  scope: AccessScope,
+  id: string,
+  body: UpdateDocumentBody,
+): UpdateDocument {
   if (Object.values(body).every((value) => value === undefined)) {
     throw invalid('body', 'The body must name at least one field to change');
   }
@@ -61,7 +66,7 @@ export function updateDocument(caller: Caller, id: string, body: UpdateDocumentB
   if (tags.length === 0 && body.containerTags !== undefined) {
     throw invalid('containerTags', 'containerTags must name at least one tag');
   }
-  return new UpdateDocument(writeScope(caller), actorOf(caller), id, {
+  return new UpdateDocument(scope, actorOf(caller), id, {
     content: body.content ?? null,
     metadata: body.metadata ?? null,
     customId: body.customId ?? null,

@@ -6,6 +6,7 @@ export const STATUS_OF = {
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
+  ambiguous_custom_id: 404,
   request_timeout: 408,
   conflict: 409,
   already_forgotten: 409,
@@ -19,13 +20,13 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF;
 
-/** An answer that is not a success. Only the edge makes one; use cases return names of refusals in a Result. */
 /** What a deletion has done whose erasure is delayed. */
 export interface ErasureTotals {
   readonly deletedCount: number;
   readonly unerasedCount: number;
 }
 
+/** An answer that is not a success. Only the edge makes one; use cases return names of refusals in a Result. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

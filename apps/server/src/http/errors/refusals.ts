@@ -9,7 +9,7 @@ import {
   type ReviseRefusal,
   type UpdateRefusal,
 } from '#documents/use-cases';
-import { hasCode, isMnemeError, type Result } from '#kernel';
+import { hasCode, isMnemeError, type MnemeError, type Result } from '#kernel';
 import { MOST_CHANGED } from '#past';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
 import { ApiError } from './api-error.ts';
@@ -84,7 +84,8 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   no_file: () => new ApiError('not_found', 'The document has no file'),
   dead_link: () => new ApiError('not_found', 'The link is not valid any more'),
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
-  custom_id_taken: () => new ApiError('conflict', 'Another document has this customId', 'customId', NO_RETRY),
+  custom_id_taken: () =>
+    new ApiError('conflict', 'Another document with the same tags has this customId', 'customId', NO_RETRY),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
   backlog_full: () =>
     new ApiError('unavailable', 'Too much is waiting to be processed, try again later', null, RETRY_SOON),
@@ -118,10 +119,19 @@ export function transientAnswer(error: unknown): ApiError | null {
   return new ApiError('unavailable', message, null, { ...RETRY_SOON, ...NO_RETRY }, totals);
 }
 
-/** Returns the answer to an error that is a refusal: of a write by the log, or of a question about a past time. Or null. */
+/**
+ * Returns the answer to an error that is a refusal: of a write by the log, of a question about a past time, or of a name. Or null.
+ */
 export function refusalOf(error: unknown): ApiError | null {
+  if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
+}
+
+function ambiguous({ message, details }: MnemeError): ApiError {
+  const found = details as unknown as readonly { readonly id: string; readonly tags: readonly string[] }[];
+  const named = found.map(({ id, tags }) => `${id} (${tags.join(', ')})`).join('; ');
+  return new ApiError('ambiguous_custom_id', `${message}; containerTag picks one of them`, named);
 }
 
 /** @throws ApiError for a refusal */

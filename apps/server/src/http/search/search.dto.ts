@@ -93,7 +93,7 @@ export class DocumentSearchBody extends SearchBody {
   @IsFraction()
   documentThreshold = 0;
 
-  /** Only in this document: id, else customId. */
+  /** Only in this document: id, else customId. Of several with the customId the one that the tags of the search pick. */
   @IsText({ min: 1, max: 255 })
   docId?: string;
 
@@ -192,10 +192,16 @@ export function searchDocuments(caller: Caller, body: DocumentSearchBody): Searc
     ...past,
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,
-    document: body.docId === undefined ? null : { scope: readScope(caller), idOrCustomId: body.docId },
+    document: body.docId === undefined ? null : documentOf(caller, body, body.docId),
     onlyMatchingChunks: body.onlyMatchingChunks,
     includeFullDocs: body.includeFullDocs,
   });
+}
+
+/** The tags of the search tell which document is meant, if several have the customId. */
+function documentOf(caller: Caller, { containerTag, containerTags }: SearchBody, idOrCustomId: string) {
+  const named = namedTags(containerTag, containerTags);
+  return { scope: { ...readScope(caller), ...(named.length > 0 && { picked: named }) }, idOrCustomId };
 }
 
 export function searchMemories(caller: Caller, body: MemorySearchBody): SearchMemories {

@@ -88,7 +88,10 @@ describe('search', () => {
       tagsThen: ['a', 'b'],
       chunkThreshold: 1,
       documentThreshold: 0.5,
-      document: { scope: { organization: 'acme', tags: 'all', access: 'read' }, idOrCustomId: 'conv-1' },
+      document: {
+        scope: { organization: 'acme', tags: 'all', access: 'read', picked: ['a', 'b'] },
+        idOrCustomId: 'conv-1',
+      },
       onlyMatchingChunks: false,
       includeFullDocs: true,
     });

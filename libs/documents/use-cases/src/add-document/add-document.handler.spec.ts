@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { actorOf, err, ok, writeScope } from '#kernel';
+import { actorOf, err, ok, readScope, writeScope } from '#kernel';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
 import { callerOf, newDocument, OWNER, openUseCases, type UseCases } from '../testing.ts';
@@ -45,34 +45,38 @@ describe('given a new document', () => {
 describe('given a customId of another document', () => {
   const again = (tag: string, customId: string) => newDocument([tag], { customId, content: 'More.' });
 
-  test('that the caller may write by one of its tags, then it is that document', async () => {
+  test('with the same tags in any order, then it is that document', async () => {
     const id = await useCases.added(['a', 'b'], { customId: 'one' });
-    expect(await useCases.add(callerOf(['b']), again('b', 'one'))).toMatchObject(ok({ id }));
+    const document = newDocument(['b', 'a'], { customId: 'one', content: 'More.' });
+    expect(await useCases.add(callerOf(['a', 'b']), document)).toMatchObject(ok({ id }));
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'ContentAppended']);
   });
 
   test.each([
-    ['that carries none of the tags', callerOf(['b'])],
-    ['that the caller may only read', callerOf(['a', 'b'], { writableTags: ['b'] })],
-  ])('%s, then it is forbidden and nothing is appended, with an Idempotency-Key or without', async (name, caller) => {
+    ['that has other tags as well', ['a', 'b'], callerOf(['a', 'b'])],
+    ['that carries none of the tags', ['a'], callerOf(['b'])],
+    ['that the caller may only read', ['a'], callerOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('%s, then a new document begins, with an Idempotency-Key or without', async (name, tags, caller) => {
     const customId = `owned ${name}`;
-    const id = await useCases.added(['a'], { customId });
-    await expectForbidden(() => useCases.add(caller, again('b', customId)));
-    await expectForbidden(() => useCases.add(caller, again('b', customId), `key ${name}`));
+    const id = await useCases.added(tags, { customId });
+    const added = await useCases.add(caller, again('b', customId), `key ${name}`);
+    expect(added).toMatchObject(ok({ isNew: true }));
+    const next = added.ok ? added.value.id : '';
+    expect(await useCases.add(caller, again('b', customId))).toMatchObject(ok({ id: next, isNew: false }));
+    expect(await useCases.documents.load(readScope(OWNER), next)).toMatchObject({ tags: ['b'] });
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
   });
 
-  test('that was deleted, then the tags of its last event count', async () => {
+  test('that was deleted before its claim was released, then a new document begins', async () => {
     const id = await useCases.added(['a'], { customId: 'deleted' });
     const { documents } = useCases;
     const claim = jest
       .spyOn(documents.claims, 'change')
-      .mockResolvedValueOnce(ok({ state: { status: 'free' }, revision: 1 }));
+      .mockResolvedValueOnce(ok({ state: { status: 'free', isShared: false }, revision: 1 }));
     await remove(id);
     claim.mockRestore();
-    await expectForbidden(() => useCases.add(callerOf(['b']), again('b', 'deleted')));
     const added = await useCases.add(callerOf(['a']), again('a', 'deleted'));
-    expect(added).toMatchObject(ok({ status: 'queued' }));
+    expect(added).toMatchObject(ok({ isNew: true }));
     expect(added).not.toMatchObject(ok({ id }));
   });
 

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#documents';
 import { type Cause, requestCause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, err, newId, ok, permitsEach, type Result } from '#kernel';
+import { type AccessScope, err, newId, ok, permitsEach, type Result } from '#kernel';
 import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
@@ -28,7 +28,6 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ scope, actor, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
@@ -76,13 +75,10 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
   /** Why the key may neither begin the document nor write the one that has its customId, or null. */
   async #refusal(scope: AccessScope, cause: Cause, { customId, tags }: NewDocument): Promise<NoTags | null> {
     if (scope.tags === 'all') return null;
-    const { together } = this.documents;
-    const draft =
+    const allowed =
       customId === null
-        ? ok(together.unnamed(newId()))
-        : await together.named(scope, customId, newId(), this.#moment(cause));
-    if (!draft.ok) return draft.error;
-    const allowed = draft.value.isNew ? tagsOfNew(scope, tags) : ok(tags);
+        ? tagsOfNew(scope, tags)
+        : await this.drafts.open({ scope, cause }, { customId, tags }, newId());
     return allowed.ok ? null : allowed.error;
   }
 
@@ -94,13 +90,13 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     keyed: KeyedRequest | null,
   ): Promise<Added> {
     const { scope, cause } = request;
+    const name = customId === null ? null : { customId, tags: document.tags };
     let formerFile: string | null = null;
-    const draftOf = async (id: string): Promise<Result<AnsweredDraft, NoTags | 'too_many_tags'>> => {
+    const draftOf = async (id: string): Promise<Result<AnsweredDraft, NoTags>> => {
       formerFile = null;
-      const { together } = this.documents;
-      const opened = await (customId === null
-        ? together.known(scope, id)
-        : together.named(scope, customId, id, this.#moment(cause)));
+      const opened = await (name === null
+        ? this.documents.together.known(scope, id)
+        : this.drafts.open(request, name, id));
       if (!opened.ok) return opened;
       const draft = opened.value;
       const { state } = draft;
@@ -111,14 +107,12 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       } else if (state.status === 'live') {
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
-        const changed = this.drafts.change(request, draft, document, change);
-        if (!changed.ok) return changed;
-        formerFile = removedFile(changed.value);
+        formerFile = removedFile(this.drafts.change(request, draft, document, change));
       }
       const accepted = { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew };
       return ok({ draft, answer: waits ? { ...accepted, status: 'queued' } : accepted });
     };
-    const added = await this.recorder.recordOne({ scope, cause, customId, keyed }, draftOf);
+    const added = await this.recorder.recordOne({ scope, cause, name, keyed }, draftOf);
     if (!added.ok) return added;
     if (formerFile !== null) await this.erasure.eraseFile(formerFile);
     const { state, events } = added.value.draft;
@@ -127,9 +121,5 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       await this.erasure.eraseIfDeleted(this.documents, scope.organization, state.id);
     }
     return ok(added.value.answer);
-  }
-
-  #moment(cause: Cause) {
-    return { cause, now: this.clock.now() };
   }
 }

@@ -16,7 +16,6 @@ import { decideAdd, decideAddAgain } from './decide.ts';
 
 const again = {
   metadata: null,
-  tags: ['t'],
   change: { kind: 'none', isRepeated: false },
 } as const;
 const append = { kind: 'append', text: { inline: ' world' }, sent: null, borders: [] } as const;
@@ -38,44 +37,44 @@ describe('a first add', () => {
 
 describe('the same customId again', () => {
   test('given the same content, then nothing is recorded', () => {
-    expect(decideAddAgain(given(added(), ...done()), again)).toEqual(ok({ events: [], tags: ['t'] }));
+    expect(decideAddAgain(given(added(), ...done()), again)).toEqual(ok([]));
   });
 
   test('given the same content of a failed document, then it is processed again', () => {
     expect(decideAddAgain(given(added(), failed()), again)).toMatchObject(
-      ok({ events: [{ type: 'ProcessingRestarted', contentVersion: 1 }] }),
+      ok([{ type: 'ProcessingRestarted', contentVersion: 1 }]),
     );
   });
 
   test('given more content, then it makes a new version', () => {
     expect(decideAddAgain(given(added(), ...done()), { ...again, change: append })).toMatchObject(
-      ok({ events: [{ type: 'ContentAppended', contentVersion: 2, payload: { text: append.text } }] }),
+      ok([{ type: 'ContentAppended', contentVersion: 2, payload: { text: append.text } }]),
     );
   });
 
-  test('given further tags and other metadata, then both change without a new version', () => {
+  test('given other metadata, then it changes without a new version', () => {
     const state = given(added('hello', { metadata: { a: 1 } }));
-    expect(decideAddAgain(state, { ...again, tags: ['t', 'u'], metadata: { b: 2 } })).toEqual(
-      ok({ events: [{ type: 'DetailsChanged', payload: { metadata: { b: 2 } } }], tags: ['t', 'u'] }),
+    expect(decideAddAgain(state, { ...again, metadata: { b: 2 } })).toEqual(
+      ok([{ type: 'DetailsChanged', payload: { metadata: { b: 2 } } }]),
     );
   });
 
   test('given metadata that is stored already, then nothing is recorded', () => {
     const state = given(added('hello', { metadata: { a: 1 } }));
-    expect(decideAddAgain(state, { ...again, metadata: { a: 1 } })).toMatchObject(ok({ events: [] }));
+    expect(decideAddAgain(state, { ...again, metadata: { a: 1 } })).toMatchObject(ok([]));
   });
 
   test('given a delta, then its hash is recorded, for retries, and where it begins', () => {
     const change = { ...append, sent: 'hash', borders: [1] };
     expect(decideAddAgain(given(added()), { ...again, change })).toMatchObject(
-      ok({ events: [{ type: 'ContentAppended', payload: { sent: 'hash', borders: [1] } }] }),
+      ok([{ type: 'ContentAppended', payload: { sent: 'hash', borders: [1] } }]),
     );
   });
 
   test('given an edited version, then it replaces the text and makes a new version', () => {
     const change = { kind: 'replace', content: { text: { inline: 'x' } }, keepsFile: true } as const;
     expect(decideAddAgain(given(added(), ...done()), { ...again, change })).toMatchObject(
-      ok({ events: [{ type: 'ContentReplaced', contentVersion: 2, payload: { content: change.content } }] }),
+      ok([{ type: 'ContentReplaced', contentVersion: 2, payload: { content: change.content } }]),
     );
   });
 
@@ -83,20 +82,17 @@ describe('the same customId again', () => {
     const replace = { kind: 'replace', content: { text: { inline: 'x' } } } as const;
     const state = given(uploaded(), extractedFrom('read'));
     expect(decideAddAgain(state, { ...again, change: { ...replace, keepsFile: false } })).toMatchObject(
-      ok({ events: [{ type: 'ContentReplaced' }, { type: 'FileRemoved', payload: { blob: FILE.blob } }] }),
+      ok([{ type: 'ContentReplaced' }, { type: 'FileRemoved', payload: { blob: FILE.blob } }]),
     );
     const kept = decideAddAgain(state, { ...again, change: { ...replace, keepsFile: true } });
-    expect(kept).toMatchObject(ok({ events: [{ type: 'ContentReplaced', payload: { keepsFile: true } }] }));
-    expect(kept.ok && kept.value.events).toHaveLength(1);
+    expect(kept).toMatchObject(ok([{ type: 'ContentReplaced', payload: { keepsFile: true } }]));
+    expect(kept.ok && kept.value).toHaveLength(1);
   });
 
   test('given a text while the file is read, then it waits, in the same version', () => {
     const change = { kind: 'wait', text: { inline: 'x' }, sent: 'hash', overwrites: false } as const;
     expect(decideAddAgain(given(uploaded()), { ...again, change })).toEqual(
-      ok({
-        events: [{ type: 'TextReceived', contentVersion: 1, payload: { text: { inline: 'x' }, sent: 'hash' } }],
-        tags: ['t'],
-      }),
+      ok([{ type: 'TextReceived', contentVersion: 1, payload: { text: { inline: 'x' }, sent: 'hash' } }]),
     );
   });
 
@@ -104,7 +100,7 @@ describe('the same customId again', () => {
     const state = given(added(), delta('b', 2, 'request-1'));
     const repeated = { ...again, metadata: { b: 2 }, change: { kind: 'none', isRepeated: true } } as const;
     expect(decideAddAgain(state, repeated)).toEqual(
-      ok({ events: [{ type: 'DetailsChanged', payload: { request: 'request-1', metadata: { b: 2 } } }], tags: ['t'] }),
+      ok([{ type: 'DetailsChanged', payload: { request: 'request-1', metadata: { b: 2 } } }]),
     );
   });
 

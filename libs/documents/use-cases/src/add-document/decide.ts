@@ -3,7 +3,6 @@ import {
   type DocumentAdded,
   type DocumentEvent,
   type DocumentState,
-  exceedsTagLimits,
   replaceContent,
   type TextRef,
 } from '#documents';
@@ -26,8 +25,6 @@ export function decideAdd(input: NewDocumentInput): readonly DocumentEvent[] {
 export interface AddAgain {
   /** Null: keep what is stored. */
   readonly metadata: Metadata | null;
-  /** Tags that the document is to carry as well. */
-  readonly tags: readonly string[];
   readonly change: ContentChange;
 }
 
@@ -47,26 +44,15 @@ export type ContentChange =
   /** The text waits until the document's file is read. */
   | { readonly kind: 'wait'; readonly text: TextRef; readonly sent: string; readonly overwrites: boolean };
 
-export interface AddDecision {
-  readonly events: readonly DocumentEvent[];
-  /** The document's tags from the first of these events on. */
-  readonly tags: readonly string[];
-}
-
-export function decideAddAgain(
-  state: DocumentState,
-  again: AddAgain,
-): Result<AddDecision, 'not_found' | 'too_many_tags'> {
+/** The tags of the document stay. */
+export function decideAddAgain(state: DocumentState, again: AddAgain): Result<readonly DocumentEvent[], 'not_found'> {
   if (state.status !== 'live') return err('not_found');
-  const tags = [...new Set([...state.tags, ...again.tags])];
-  // A document that has too many already keeps them.
-  if (tags.length > state.tags.length && exceedsTagLimits(tags)) return err('too_many_tags');
   const events: DocumentEvent[] = [];
   const { change } = again;
   // The changes of a retry belong to the first attempt, whose deltas stay known.
   const request = change.kind === 'none' && change.isRepeated ? (state.deltas?.request ?? null) : null;
   const ofRequest = request === null ? {} : { request };
-  if (tags.length > state.tags.length || (again.metadata !== null && !sameMetadata(again.metadata, state.metadata))) {
+  if (again.metadata !== null && !sameMetadata(again.metadata, state.metadata)) {
     const [metadata, ...rest] = splitMetadata(again.metadata);
     events.push({ type: 'DetailsChanged', payload: { ...ofRequest, ...(metadata && { metadata }) } });
     for (const metadataAdded of rest) {
@@ -87,5 +73,5 @@ export function decideAddAgain(
   } else if (state.stage === 'failed') {
     events.push({ type: 'ProcessingRestarted', contentVersion: state.contentVersion, payload: null });
   }
-  return ok({ events, tags });
+  return ok(events);
 }

@@ -1,12 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type DocumentEvent, DocumentTexts, type Draft, type Live } from '#documents';
+import {
+  type DocumentEvent,
+  DocumentRepository,
+  DocumentTexts,
+  type Draft,
+  type Live,
+  type NameInTags,
+} from '#documents';
 import type { Cause } from '#event-store';
-import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
+import { type AccessScope, CLOCK, type Clock, ok, type Result } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
-import { type AddDecision, type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
+import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
 import type { SentText } from './joined-texts.ts';
 import { StoredContents } from './stored-contents.ts';
 import { type NoTags, tagsOfNew } from './tags.ts';
+
+/** How a document begins. */
+export interface FirstEvents {
+  readonly events: readonly DocumentEvent[];
+  readonly tags: readonly string[];
+}
 
 /** A request that adds documents. */
 export interface AddRequest {
@@ -19,10 +32,30 @@ export interface AddRequest {
 @Injectable()
 export class DraftedAdds {
   constructor(
+    private readonly documents: DocumentRepository,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
+
+  /**
+   * Opens a draft of the document to which a request adds by a customId, or of a new one.
+   * @param name its tags are those that the request names. @param id of a new document
+   */
+  async open(
+    { scope, cause }: Pick<AddRequest, 'scope' | 'cause'>,
+    { customId, tags: named }: NameInTags,
+    id: string,
+  ): Promise<Result<Draft, NoTags>> {
+    const { together } = this.documents;
+    const moment = { cause, now: this.clock.now() };
+    const tags = tagsOfNew(scope, named);
+    if (!tags.ok) return (named.length === 0 ? await together.onlyNamed(scope, customId) : null) ?? tags;
+    const name = { customId, tags: tags.value };
+    return named.length > 0
+      ? together.named(scope, name, id, moment)
+      : together.namedInAnyTags(scope, name, id, moment);
+  }
 
   /** The first events of a document. Its content is durable when it resolves. @param hash as of `RecentAdds` */
   async firstEvents(
@@ -30,7 +63,7 @@ export class DraftedAdds {
     id: string,
     { content, tags: named, ...details }: NewDocument,
     hash: string | null,
-  ): Promise<Result<AddDecision, NoTags>> {
+  ): Promise<Result<FirstEvents, NoTags>> {
     const tags = tagsOfNew(scope, named);
     if (!tags.ok) return tags;
     const { organization } = scope;
@@ -76,18 +109,19 @@ export class DraftedAdds {
 
   /**
    * Adds a document to a draft that is live. The caller has checked that no earlier attempt has done so.
-   * @returns the events, or why there are none
+   * @returns the events
    */
   change(
     request: AddRequest,
     draft: Draft,
-    { metadata, tags }: NewDocument,
+    { metadata }: Pick<NewDocument, 'metadata'>,
     change: ContentChange,
-  ): Result<readonly DocumentEvent[], 'too_many_tags'> {
-    const decided = decideAddAgain(draft.state, { metadata, tags, change });
-    if (!decided.ok) return decided.error === 'too_many_tags' ? err(decided.error) : ok([]);
-    draft.add(decided.value.events, this.#recording(request, decided.value.tags));
-    return ok(decided.value.events);
+  ): readonly DocumentEvent[] {
+    const { state } = draft;
+    const decided = decideAddAgain(state, { metadata, change });
+    if (!decided.ok || state.status !== 'live') return [];
+    draft.add(decided.value, this.#recording(request, state.tags));
+    return decided.value;
   }
 
   #recording({ scope: { organization }, cause }: AddRequest, tags: readonly string[]) {

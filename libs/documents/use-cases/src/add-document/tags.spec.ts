@@ -98,12 +98,23 @@ describe.each(COMBINED)('given %s, %s, that names no tag', (_, __, write) => {
     expect(await tagsOf(id)).toEqual(['b', 'c']);
   });
 
-  test('then a document that the key may not write is forbidden', async () => {
+  test.each([
+    ['may not read', callerOf(['b'])],
+    ['may only read', callerOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('then a document that the key %s stays as it is, and a new one begins', async (_may, caller) => {
     const id = await useCases.added(['a'], { customId });
-    for (const caller of [callerOf(['b']), callerOf(['b', 'c']), callerOf(['a', 'b'], { writableTags: ['b'] })]) {
-      expect(await write(caller, [])).toEqual(err('forbidden'));
-    }
+    expect(await write(callerOf(['b', 'c']), [])).toEqual(err('tag_required'));
+    const added = await write(caller, []);
+    expect(added).toMatchObject(ok({ isNew: true }));
+    expect(await tagsOf(added.ok ? added.value.id : '')).toEqual(['b']);
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
+  });
+
+  test('then of several documents the one in the default tag is written', async () => {
+    await useCases.added(['a'], { customId });
+    await useCases.added(['b'], { customId });
+    const id = await useCases.added(DEFAULT, { customId, content: 'A first text.' });
+    expect(await write(OWNER, [])).toMatchObject(ok({ id, isNew: false }));
   });
 });
 
@@ -119,12 +130,13 @@ test.each([
   },
 );
 
-test('given items of a batch with one customId, then the first one begins the document, and others add what they name', async () => {
+test('given items of a batch with one customId, then those that name the same tags are one document', async () => {
   const item = (content: string, tags: readonly string[] = []) => newDocument(tags, { customId, content });
   const added = await useCases.addAll(OWNER, [item('One.'), item('Two.', ['a']), item('Three.')]);
-  expect(added).toMatchObject(ok([ok({ isNew: true }), ok({ isNew: false }), ok({ isNew: false })]));
-  const [first] = added.ok ? added.value : [];
-  expect(await tagsOf(first?.ok ? first.value.id : '')).toEqual([...DEFAULT, 'a']);
+  expect(added).toMatchObject(ok([ok({ isNew: true }), ok({ isNew: true }), ok({ isNew: false })]));
+  const [first, second, third] = (added.ok ? added.value : []).map((item) => (item.ok ? item.value.id : ''));
+  expect(third).toBe(first);
+  expect(await Promise.all([first, second].map((id) => tagsOf(id ?? '')))).toEqual([DEFAULT, ['a']]);
 });
 
 test('given a batch by a key with several tags, then items that name none are refused, and the others are added', async () => {

@@ -58,14 +58,24 @@ describe('given items with one customId', () => {
 
   test('then they are applied to the document that has it', async () => {
     const id = await useCases.added(['a'], { content: 'zero', customId: 'x' });
-    const added = await addAll(OWNER, [document('one', 'x', 'b'), document('two', 'x', 'c')]);
+    const added = await addAll(OWNER, [document('one', 'x'), document('two', 'x')]);
     expect(added).toEqual([
       { id, status: 'queued', isNew: false },
       { id, status: 'queued', isNew: false },
     ]);
     expect(await contentOf(id)).toBe('zero\none\ntwo');
     const state = await useCases.documents.load({ ...OWNER, access: 'read' }, id);
-    expect(state).toMatchObject({ tags: ['a', 'b', 'c'], contentVersion: 2 });
+    expect(state).toMatchObject({ tags: ['a'], contentVersion: 2 });
+  });
+
+  test('and other tags, then each set of tags has a document', async () => {
+    const id = await useCases.added(['a'], { content: 'zero', customId: 'x' });
+    const items = [document('one', 'x', 'b'), document('two', 'x'), document('three', 'x', 'b')];
+    const added = await addAll(OWNER, items);
+    expect(added.map(({ isNew }) => isNew)).toEqual([true, false, false]);
+    const [first, second, third] = idsOf(added) as [string, string, string];
+    expect([second, third]).toEqual([id, first]);
+    expect(await Promise.all([id, first].map(contentOf))).toEqual(['zero\ntwo', 'one\nthree']);
   });
 
   test('of which one is a URL, then its page takes the place of what is before it, and what follows waits', async () => {
@@ -126,11 +136,11 @@ describe('given a caller with limited tags', () => {
     expect(added).toMatchObject([ok({ status: 'queued' }), FORBIDDEN, FORBIDDEN, ok({ status: 'queued' })]);
   });
 
-  test('then every item with the customId of a document that it may not write is forbidden', async () => {
+  test('then items with the customId of a document that it may not write begin another one', async () => {
     const id = await useCases.added(['b'], { customId: 'x' });
     const caller = callerOf(['a', 'b'], { writableTags: ['a'] });
     const added = accepted(await useCases.addAll(caller, [document('1', 'x'), document('2'), document('3', 'x')]));
-    expect(added).toMatchObject([FORBIDDEN, ok({ status: 'queued' }), FORBIDDEN]);
+    expect(added.map((item) => accepted(item).isNew)).toEqual([true, true, false]);
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
   });
 

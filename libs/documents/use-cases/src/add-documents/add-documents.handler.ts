@@ -2,29 +2,19 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AnsweredItem, DocumentRepository, type Draft, exceedsTagLimits, type Live } from '#documents';
 import { requestCause } from '#event-store';
-import {
-  type AccessScope,
-  CLOCK,
-  type Clock,
-  contentHashOf,
-  err,
-  jsonPieces,
-  newId,
-  ok,
-  permitsEach,
-  type Result,
-} from '#kernel';
+import { type AccessScope, contentHashOf, err, jsonPieces, newId, ok, permitsEach, type Result } from '#kernel';
 import type { Stage } from '#views';
 import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import type { ContentChange } from '../add-document/decide.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
+import type { NoTags } from '../add-document/tags.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest, RecordedAnswer } from '../keyed-request.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
-import { detailsOf, type Group, groupItems, type Item, type TagRefusal, withTags } from './groups.ts';
+import { type Group, groupItems, type Item, lastMetadata, roundsOf } from './groups.ts';
 
 /** A request, or an attempt of it. */
 interface Request extends AddRequest {
@@ -36,12 +26,8 @@ interface Request extends AddRequest {
   readonly known: readonly (AcceptedContent | null)[];
 }
 
-/** What drafts have found out about the items of a batch. */
-interface Found {
-  /** What another attempt of the request has recorded. */
-  readonly earlier: Map<Group, RecordedAnswer>;
-  readonly refused: Map<Item, TagRefusal>;
-}
+/** What another attempt of the request has recorded. */
+type Earlier = Map<Group, RecordedAnswer>;
 
 type ItemRefusal = Extract<AddedItem, { readonly ok: false }>['error'];
 type RecordedItem = Result<RecordedAnswer, ItemRefusal>;
@@ -56,7 +42,6 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({
@@ -132,53 +117,40 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     });
     const added: RecordedItem[] = answers.map((answer) => answer ?? err('forbidden'));
     const groups = groupItems(documents.flatMap((document, index) => (answers[index] ? [] : { index, document })));
-    const found: Found = { earlier: new Map(), refused: new Map() };
-    const makers = groups.map((group) => ({
-      customId: group.customId,
-      make: () => this.#draft(request, group, found),
-    }));
-    const drafts = await this.recorder.record<TagRefusal>(scope, cause, makers);
-    for (const [at, group] of groups.entries()) {
-      const draft = drafts[at];
-      if (draft === undefined) continue;
-      const first = group.items.find((item) => !found.refused.has(item));
-      for (const item of group.items) {
-        const refusal = found.refused.get(item);
-        if (refusal !== undefined) added[item.index] = err(refusal);
-        else if (!draft.ok) added[item.index] = draft;
-        else {
-          const recorded = found.earlier.get(group) ?? recordedAs(draft.value);
-          added[item.index] = ok({ ...recorded, isNew: recorded.isNew && item === first });
+    const earlier: Earlier = new Map();
+    for (const round of roundsOf(groups)) {
+      const makers = round.map((group) => ({
+        customId: group.name?.customId ?? null,
+        make: () => this.#draft(request, group, earlier),
+      }));
+      const drafts = await this.recorder.record<NoTags>(scope, cause, makers);
+      for (const [at, group] of round.entries()) {
+        const draft = drafts[at];
+        if (draft === undefined) continue;
+        const recorded = draft.ok ? ok(earlier.get(group) ?? recordedAs(draft.value)) : draft;
+        for (const [place, { index }] of group.items.entries()) {
+          added[index] = recorded.ok ? ok({ ...recorded.value, isNew: recorded.value.isNew && place === 0 }) : recorded;
         }
       }
     }
     return added;
   }
 
-  async #draft(request: Request, group: Group, found: Found): Promise<Result<Draft, TagRefusal>> {
-    const { scope, cause, keyed } = request;
-    const { customId, items } = group;
+  async #draft(request: Request, group: Group, earlier: Earlier): Promise<Result<Draft, NoTags>> {
+    const { scope, keyed } = request;
+    const { name, items } = group;
     const { together } = this.documents;
     const [{ index }] = items;
-    const prepared = await keyed?.prepare(customId, index, keyed.idOf(index));
+    const prepared = await keyed?.prepare(name, index, keyed.idOf(index));
     if (prepared?.earlier) {
-      found.earlier.set(group, prepared.earlier);
+      earlier.set(group, prepared.earlier);
       return together.known(scope, prepared.earlier.id);
     }
     const id = prepared?.id ?? newId();
-    const opened =
-      customId === null
-        ? ok(together.unnamed(id))
-        : await together.named(scope, customId, id, { cause, now: this.clock.now() });
+    const opened = name === null ? ok(together.unnamed(id)) : await this.drafts.open(request, name, id);
     if (!opened.ok) return opened;
-    const { state } = opened.value;
-    const { accepted, refused } = withTags(scope, state.status === 'live' ? state.tags : null, items);
-    for (const item of items) found.refused.delete(item);
-    for (const [item, refusal] of refused) found.refused.set(item, refusal);
-    const [first, ...rest] = accepted;
-    if (first === undefined) return err(refused.get(items[0]) ?? 'too_many_tags');
     const sent = items.length > 1 ? await hashOf(group) : null;
-    return this.#apply(request, opened.value, [first, ...rest], sent);
+    return this.#apply(request, opened.value, items, sent);
   }
 
   /** @param together identifies all items with the customId; null: there is one */
@@ -187,9 +159,9 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     draft: Draft,
     items: readonly [Item, ...Item[]],
     together: string | null,
-  ): Promise<Result<Draft, TagRefusal>> {
+  ): Promise<Result<Draft, NoTags>> {
     const [first] = items;
-    const document = { ...first.document, ...detailsOf(items) };
+    const document = { ...first.document, metadata: lastMetadata(items) };
     const isNew = draft.state.status !== 'live';
     if (isNew) {
       const begun = await this.drafts.begin(request, draft, document, request.hashes[first.index] ?? null);
@@ -202,9 +174,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const compared = isNew ? { ...state, metadata: first.document.metadata } : state;
     const changes = await this.#changes(request, compared, texts, together);
     for (const [i, change] of changes.entries()) {
-      const details = i === 0 ? document : { ...document, tags: [], metadata: null };
-      const changed = this.drafts.change(request, draft, details, change);
-      if (!changed.ok) return changed;
+      this.drafts.change(request, draft, i === 0 ? document : { metadata: null }, change);
     }
     return ok(draft);
   }

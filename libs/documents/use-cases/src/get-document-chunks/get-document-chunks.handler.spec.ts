@@ -48,10 +48,10 @@ test('a document has no chunks until they are formed, then those of its text in 
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden'],
-  ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
-])('a caller with %s is refused', async (name, caller, refusal) => {
+  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
+  ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
+])('a caller with %s is refused', async (name, caller, refusal, byName) => {
   const id = await useCases.added(['a'], { customId: name });
   expect(await get(caller, id)).toEqual(err(refusal));
-  expect(await get(caller, name)).toEqual(err(refusal));
+  expect(await get(caller, name)).toEqual(err(byName));
 });

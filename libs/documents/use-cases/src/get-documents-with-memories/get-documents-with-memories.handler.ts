@@ -4,6 +4,9 @@ import { CurrentViews, type DocumentRow, type ViewsReader } from '#views';
 import { DocumentMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
 
+/** Documents in an answer by customIds, of which each may name several. */
+const MOST_NAMED = 1_000;
+
 @QueryHandler(GetDocumentsWithMemories)
 export class GetDocumentsWithMemoriesHandler implements IQueryHandler<GetDocumentsWithMemories> {
   constructor(
@@ -24,8 +27,8 @@ async function byCustomIds(
   customIds: readonly string[],
 ): Promise<readonly DocumentRow[]> {
   const everywhere = { filter: null, filepath: null, stages: null };
-  const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: customIds.length } as const;
+  const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: MOST_NAMED } as const;
   const { rows } = await views.list({ ...everywhere, ...page, scope, customIds });
-  const found = new Map(rows.map((row) => [row.customId, row]));
+  const found = Map.groupBy(rows, ({ customId }) => customId);
   return [...new Set(customIds)].flatMap((customId) => found.get(customId) ?? []);
 }

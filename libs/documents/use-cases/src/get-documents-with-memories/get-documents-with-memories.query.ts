@@ -2,7 +2,10 @@ import { Query } from '@nestjs/cqrs';
 import type { Scope } from '#kernel';
 import type { DocumentWithMemories } from '../document-memories.ts';
 
-/** Documents by their ids or customIds, in the order of the request; those outside the scope are left out. */
+/**
+ * Documents by their ids or customIds, in the order of the request, those with one customId oldest first; those outside the scope
+ * are left out. By customIds at most 1,000.
+ */
 export class GetDocumentsWithMemories extends Query<readonly DocumentWithMemories[]> {
   readonly scope: Scope;
   readonly by: 'id' | 'customId';

@@ -127,12 +127,12 @@ test('processes share one key, whichever of them makes the first link', async ()
 });
 
 test.each([
-  ['no tag of the document', callerOf(['b']), 'forbidden'],
-  ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
-])('a caller with %s gets no link', async (name, caller, refusal) => {
+  ['no tag of the document', callerOf(['b']), 'forbidden', 'not_found'],
+  ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
+])('a caller with %s gets no link', async (name, caller, refusal, byName) => {
   const id = await upload(name, 'x');
   expect(await link(caller, id)).toEqual(err(refusal));
-  expect(await link(caller, name)).toEqual(err(refusal));
+  expect(await link(caller, name)).toEqual(err(byName));
 });
 
 test('a text has no file', async () => {

@@ -28,14 +28,14 @@ test.each(['by id', 'by customId'])('one matching tag permits the retry %s', asy
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden'],
-  ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), 'forbidden'],
-  ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
-])('a caller with %s is refused, and nothing is appended', async (name, caller, refusal) => {
+  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
+  ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), 'forbidden', 'forbidden'],
+  ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
+])('a caller with %s is refused, and nothing is appended', async (name, caller, refusal, byName) => {
   const id = await failed(name);
   const before = await useCases.head();
   expect(await retry(caller, id)).toEqual(err(refusal));
-  expect(await retry(caller, name)).toEqual(err(refusal));
+  expect(await retry(caller, name)).toEqual(err(byName));
   expect(await useCases.head()).toBe(before);
 });
 

@@ -100,14 +100,29 @@ test('twenty calls at the same time lose no message', async () => {
   expect(lines.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `user: message ${i}`).toSorted());
 });
 
-test('metadata and tags of each call are applied', async () => {
+test('the metadata of each call is applied', async () => {
   const { id } = await save([a]);
-  await useCases.save(OWNER, { ...talk([a], 'b'), metadata: { mood: 'calm' } });
+  await useCases.save(OWNER, { ...talk([a]), metadata: { mood: 'calm' } });
   expect(await useCases.documents.load({ ...OWNER, access: 'read' }, id)).toMatchObject({
-    tags: ['a', 'b'],
+    tags: ['a'],
     metadata: { mood: 'calm' },
     contentVersion: 1,
   });
+});
+
+test('a call with other tags begins a conversation of its own', async () => {
+  const { id } = await save([a]);
+  const other = accepted(await useCases.save(OWNER, talk([b], 'b')));
+  expect(other.id).not.toBe(id);
+  for (const [each, tags] of [
+    [id, ['a']],
+    [other.id, ['b']],
+  ] as const) {
+    expect(await useCases.documents.load({ ...OWNER, access: 'read' }, each)).toMatchObject({
+      tags,
+      contentVersion: 1,
+    });
+  }
 });
 
 test('an Idempotency-Key: the same call again is answered and changes nothing, another one is refused', async () => {
@@ -122,13 +137,13 @@ test('an Idempotency-Key: the same call again is answered and changes nothing, a
 
 describe('given a caller with limited tags', () => {
   test.each([
-    ['that may not write a named tag', callerOf(['b']), 'a'],
-    ['that may not write the document', callerOf(['a', 'b'], { writableTags: ['b'] }), 'b'],
-  ])('%s, then it is forbidden and nothing is appended', async (_, caller, tag) => {
+    ['that may not read a named tag', callerOf(['b'])],
+    ['that may only read a named tag', callerOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('%s, then it is forbidden and nothing is appended', async (_, caller) => {
     await useCases.added(['a'], { customId: 'talk' });
     const head = await useCases.head();
     for (const idempotencyKey of [null, 'key']) {
-      expect(await useCases.save(caller, talk([a], tag), { idempotencyKey })).toEqual(err('forbidden'));
+      expect(await useCases.save(caller, talk([a], 'a'), { idempotencyKey })).toEqual(err('forbidden'));
     }
     expect(await useCases.head()).toBe(head);
   });

@@ -4,7 +4,6 @@ import {
   ConversationPictures,
   changeTranscript,
   compareMessages,
-  DocumentRepository,
   DocumentTexts,
   type Draft,
   exceedsTagLimits,
@@ -28,6 +27,7 @@ import {
 } from '#kernel';
 import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
+import { DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { type NoTags, tagsOfNew } from '../add-document/tags.ts';
@@ -36,7 +36,7 @@ import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
 import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
-type Drafted = Result<AnsweredDraft, NoTags | 'too_many_tags'>;
+type Drafted = Result<AnsweredDraft, NoTags>;
 type Saved = Result<AcceptedContent, SaveRefusal>;
 
 interface Call {
@@ -51,7 +51,7 @@ interface Call {
 @CommandHandler(SaveConversation)
 export class SaveConversationHandler implements ICommandHandler<SaveConversation> {
   constructor(
-    private readonly documents: DocumentRepository,
+    private readonly drafts: DraftedAdds,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
     private readonly pictures: ConversationPictures,
@@ -82,10 +82,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       {
         refusal: async () => {
           if (isFull(this.backlog, this.storage)) return 'backlog_full';
-          const target = await this.documents.together.named(scope, conversationId, newId(), this.#recording(cause));
-          if (!target.ok) return target.error;
-          const tags = target.value.isNew ? tagsOfNew(scope, conversation.tags) : ok(conversation.tags);
-          return tags.ok ? null : tags.error;
+          const target = await this.drafts.open(call, { customId: conversationId, tags: conversation.tags }, newId());
+          return target.ok ? null : target.error;
         },
         carryOut: (keyed) => this.#save({ ...call, cause: keyed.cause, keyed }, conversation),
       },
@@ -94,7 +92,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
 
   async #save(call: Call, conversation: SentConversation): Promise<Saved> {
     const { scope, cause, keyed } = call;
-    const request = { scope, cause, customId: conversation.conversationId, keyed };
+    const { conversationId: customId, tags } = conversation;
+    const request = { scope, cause, name: { customId, tags }, keyed };
     const saved = await this.recorder.recordOne(request, (id) => this.#draft(call, id, conversation));
     return saved.ok ? ok(saved.value.answer) : saved;
   }
@@ -102,15 +101,16 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   async #draft(call: Call, id: string, conversation: SentConversation): Promise<Drafted> {
     const { scope, cause } = call;
     const recording = { ...this.#recording(cause), organization: scope.organization };
-    const opened = await this.documents.together.named(scope, conversation.conversationId, id, recording);
+    const { conversationId: customId, tags: named } = conversation;
+    const opened = await this.drafts.open(call, { customId, tags: named }, id);
     if (!opened.ok) return opened;
     const draft = opened.value;
     const { state } = draft;
     if (state.status !== 'live') {
-      const tags = tagsOfNew(scope, conversation.tags);
+      const tags = tagsOfNew(scope, named);
       if (!tags.ok) return tags;
       await this.#begin(draft, conversation, call, { ...recording, tags: tags.value });
-    } else if (!(await this.#continue(draft, state, conversation, call, recording))) return err('too_many_tags');
+    } else await this.#continue(draft, state, conversation, call, { ...recording, tags: state.tags });
     return ok({ draft, answer: { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew } });
   }
 
@@ -126,23 +126,20 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     await this.#remember(draft, { kept: 0, added: messages, isDelta: false }, pictures, recording);
   }
 
-  /** Returns whether the document may have the tags. */
   async #continue(
     draft: Draft,
     state: Live,
-    { messages, tags, metadata }: SentConversation,
+    { messages, metadata }: SentConversation,
     { isRetry, pictures }: Call,
-    recording: Omit<Recording, 'tags'>,
-  ): Promise<boolean> {
+    recording: Recording,
+  ): Promise<void> {
     const stored = await this.texts.messages(state);
     const earlier = { lastAdded: state.conversation?.lastAdded ?? 0, isRetry };
     const compared = await compareMessages(stored, messages, earlier);
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
-    const decided = decideAddAgain(state, { metadata, tags, change });
-    if (!decided.ok) return decided.error !== 'too_many_tags';
-    draft.add(decided.value.events, { ...recording, tags: decided.value.tags });
-    await this.#remember(draft, compared, pictures, { ...recording, tags: decided.value.tags });
-    return true;
+    const decided = decideAddAgain(state, { metadata, change });
+    if (decided.ok) draft.add(decided.value, recording);
+    await this.#remember(draft, compared, pictures, recording);
   }
 
   async #contentChange(

@@ -59,7 +59,7 @@ test.each(['by id', 'by customId'])('one matching tag permits the update %s', as
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), {}, 'forbidden'],
+  ['no tag of the document', callerOf(['c']), {}, 'not_found'],
   ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), {}, 'forbidden'],
   ['another organization', OF_OTHER_ORGANIZATION, {}, 'not_found'],
   ['no permission for a tag that it adds', callerOf(['a']), { tags: ['a', 'b', 'c'] }, 'forbidden'],

@@ -44,7 +44,9 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     const { id } = found.value;
     const content = text === null ? null : await this.texts.storeContent(scope.organization, id, text);
     const change = { scope, cause: requestCause(actor), id, details, content };
-    const updated = await (details.customId === null ? this.#change(change) : this.#rename(change, details.customId));
+    const customId = details.customId ?? found.value.customId;
+    const comesToName = customId !== null && (details.customId !== null || details.tags !== null);
+    const updated = await (comesToName ? this.#rename(change, customId) : this.#change(change));
     // The document may have been deleted while its content was stored.
     if (!updated.ok && content !== null) await this.erasure.eraseIfDeleted(this.documents, scope.organization, id);
     return updated;
@@ -62,12 +64,15 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     return ok(acceptedAs(id, changed.value.state));
   }
 
-  /** The document and the claims of both names are changed together, so that a refused update claims nothing. */
+  /**
+   * The document and the claims of both names are changed together, so that a refused update claims nothing.
+   * @param customId what the document has afterwards
+   */
   async #rename({ scope, cause, id, details, content }: Change, customId: string): Promise<Updated> {
     let formerFile: string | null = null;
     const make = async () => {
       const moment = { cause, now: this.clock.now() };
-      const draft = await this.documents.together.renamed(scope, id, customId, moment);
+      const draft = await this.documents.together.renamed(scope, id, { customId, tags: details.tags }, moment);
       if (!draft.ok) return draft;
       const decided = decideUpdate(draft.value.state, details, content, scope.tags);
       if (!decided.ok) return decided;

@@ -1,0 +1,12 @@
+import type { AccessScope } from '#kernel';
+import { IsContainerTag } from '../validation/rules/container-tags.ts';
+
+/** The query of a request for one document. */
+export class PickedTagQuery {
+  /** Which document, if several have the customId: one with this tag; of several, the one with this tag alone. */
+  @IsContainerTag()
+  containerTag?: string;
+}
+
+export const picking = (scope: AccessScope, { containerTag }: PickedTagQuery): AccessScope =>
+  containerTag === undefined ? scope : { ...scope, picked: [containerTag] };
