@@ -59,5 +59,8 @@ export function expectStatus(answer: Answer, ...expected: readonly number[]): vo
 }
 
 export const documentPath = (idOrCustomId: string): string => `/v3/documents/${encodeURIComponent(idOrCustomId)}`;
+/** @param tag picks one of several documents */
+export const customIdPath = (customId: string, tag: string | null): string =>
+  `${documentPath(customId)}${tag === null ? '' : `?containerTag=${encodeURIComponent(tag)}`}`;
 export const MEMORIES_PATH = '/v4/memories';
 export const tagPath = (tag: string): string => `/v3/container-tags/${encodeURIComponent(tag)}`;

@@ -5,8 +5,9 @@ import { atOnce } from './compare-memories.ts';
 import { isActive, latestOf } from './contract/memories.ts';
 import { DEFAULT_TAG, type Model, type ModelDocument } from './contract/model.ts';
 import type { ModelPassage, ShownPassage } from './contract/passages.ts';
+import { partsOf } from './contract/text.ts';
 import { hasWord, WORDS } from './contract/words.ts';
-import { same } from './same.ts';
+import { same, samePassages } from './same.ts';
 
 /** Compares memories that were formed from documents with the model. */
 
@@ -60,11 +61,10 @@ export function expectCut(client: Client, { id, documentId, versions }: ModelPas
   });
 }
 
-/** They cover the text, and show all versions of those that callers have changed. */
-function compareEntries(model: Model, { id, content }: ModelDocument, entries: readonly Entry[]): void {
-  const bare = (text: string) => text.replace(/\s+/g, '');
-  const text = firstOf(entries).map((one) => one.text);
-  same(`memories of ${id}`, bare(text.join('')), bare(content));
+/** They cover the text, do not cross its parts, and show all versions of those that callers have changed. */
+function compareEntries(model: Model, { id, content, borders }: ModelDocument, entries: readonly Entry[]): void {
+  const texts = firstOf(entries).map((one) => one.text);
+  samePassages(`memories of ${id}`, texts, partsOf(content, borders));
   for (const entry of entries.filter(({ version }) => version === 1)) {
     const touched = model.passages.all.find((one) => one.id === entry.id);
     const versions = touched?.versions ?? [{ id: entry.id, text: entry.memory }];

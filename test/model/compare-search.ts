@@ -3,6 +3,7 @@ import { SIMILAR } from './compare-memories.ts';
 import type { PassagesOf } from './compare-passages.ts';
 import { latestOf } from './contract/memories.ts';
 import type { Model } from './contract/model.ts';
+import { withoutMarker } from './contract/text.ts';
 import { hasWord } from './contract/words.ts';
 import { same } from './same.ts';
 
@@ -89,13 +90,12 @@ async function compareFound(model: Model, client: Client, shown: PassagesOf, wor
   }
 }
 
-/** Whether the lines of one text are lines of another one, in order. */
+/** Whether the lines of one text are lines of another one, in order, whoever says them. */
 export function isPartOf(text: string, part: string): boolean {
-  const lines = text.split('\n').map((line) => line.trim());
+  const linesOf = (some: string) => some.split('\n').map((line) => withoutMarker(line.trim()));
+  const lines = linesOf(text);
   let from = 0;
-  return part
-    .split('\n')
-    .map((line) => line.trim())
+  return linesOf(part)
     .filter((line) => line !== '')
     .every((line) => {
       from = lines.indexOf(line, from) + 1;

@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, documentPath, tagPath } from './client.ts';
+import { type Client, customIdPath, documentPath, tagPath } from './client.ts';
 import { compareMemories } from './compare-memories.ts';
 import { comparePassages } from './compare-passages.ts';
 import { remember } from './compare-past.ts';
 import { compareSearch } from './compare-search.ts';
 import type { Model, ModelDocument } from './contract/model.ts';
+import { partsOf } from './contract/text.ts';
 import { hasWord, WORDS } from './contract/words.ts';
-import { Difference, same } from './same.ts';
+import { Difference, same, samePassages } from './same.ts';
 
 /** Compares everything that a caller can read with the model. */
 
 const PAUSE_MS = 20;
+/** Lists leave out tags that begin with this. */
+const PROJECT = 'sm_project_';
 
 /** Waits until everything is processed and shown. @throws Difference that stays */
 export async function compare(model: Model, client: Client): Promise<void> {
@@ -65,7 +68,7 @@ async function compareDocument(model: Model, document: ModelDocument, client: Cl
     content: isUnreadable ? null : content,
   };
   same(`document ${id} (${JSON.stringify(processingError)})`, picked(record, wanted), wanted);
-  if (customId !== null) same(`id of ${customId}`, (await client.get(documentPath(customId))).body.id, id);
+  if (customId !== null) for (const tag of [null, ...tags]) await compareAddressed(model, customId, tag, client);
   await compareChunks(document, wanted.status === 'done', client);
   if (file === null) return;
   const link = await client.get(`${documentPath(id)}/file-url`);
@@ -74,12 +77,26 @@ async function compareDocument(model: Model, document: ModelDocument, client: Cl
   same(`file of ${id}`, (await client.get(pathname)).body, file);
 }
 
-/** Chunks cover the text in order, and keep their ids whatever else happens to the document. */
-async function compareChunks({ id, content }: ModelDocument, isDone: boolean, client: Client): Promise<void> {
+/** Several documents with a customId are told apart by a tag; where that does not say which one is meant, all are named. */
+async function compareAddressed(model: Model, customId: string, tag: string | null, client: Client): Promise<void> {
+  const { status, body } = await client.get(customIdPath(customId, tag));
+  const id = model.addressed(customId, tag)?.id;
+  same(`id of ${customId}${tag === null ? '' : ` in ${tag}`}`, body.id, id);
+  if (id === undefined) same(`refusal of ${customId}`, [status, body.code], [404, 'ambiguous_custom_id']);
+  if (tag !== null) return;
+  const wanted = ids(model.named(customId));
+  const unnamed = id === undefined ? wanted.filter((one) => !body.details.includes(one)) : [];
+  same(`documents with the customId ${customId} that are not named`, unnamed, []);
+  const all = await client.post('/v3/documents/documents/by-ids', { ids: [customId], by: 'customId' });
+  same(`documents by the customId ${customId}`, ids(all.body.documents), wanted);
+}
+
+/** Chunks cover the text in order, do not cross its parts, and keep their ids whatever else happens to the document. */
+async function compareChunks({ id, content, borders }: ModelDocument, isDone: boolean, client: Client): Promise<void> {
   const { body } = await client.get(`${documentPath(id)}/chunks`);
   const chunks = body.chunks as readonly { readonly id: string; readonly position: number; readonly content: string }[];
-  const bare = (text: string) => text.replace(/\s+/g, '');
-  if (isDone) same(`chunks of ${id}`, bare(chunks.map((chunk) => chunk.content).join('')), bare(content));
+  const texts = chunks.map((chunk) => chunk.content);
+  if (isDone) samePassages(`chunks of ${id}`, texts, partsOf(content, borders));
   const counts = new Map<string, number>();
   for (const [i, chunk] of chunks.entries()) {
     same(`position of a chunk of ${id}`, chunk.position, i);
@@ -96,7 +113,8 @@ async function compareLists(model: Model, client: Client): Promise<void> {
     const answer = await client.post('/v3/documents/list', { limit: 1_000, includeContent: true, ...selector });
     const wanted = model.documents.filter(fits).map((document) => ({
       ...{ id: document.id, customId: document.customId, status: model.statusOf(document) },
-      ...{ containerTags: document.tags, metadata: document.metadata, filepath: document.filepath },
+      ...{ containerTags: document.tags.filter((tag) => !tag.startsWith(PROJECT)) },
+      ...{ metadata: document.metadata, filepath: document.filepath },
       content: document.isUnreadable ? null : document.content,
     }));
     const listed = (answer.body.memories as object[]).map((one) => picked(one, SHAPE));

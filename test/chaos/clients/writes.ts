@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { applyText } from '../../model/contract/same-custom-id.ts';
+import { applyText } from '../../model/contract/text-change.ts';
 import type { Effect, ExpectedDocument } from '../model/expected.ts';
 import { type Client, documentPath } from './client.ts';
 import type { Reply } from './connection.ts';

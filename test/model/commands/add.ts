@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { until } from '../../../libs/kernel/src/testing/eventually.ts';
 import { type Answer, type Client, documentPath, expectStatus } from '../client.ts';
-import type { Model, ModelDocument, Sent } from '../contract/model.ts';
+import type { Model, ModelDocument, Name, Sent } from '../contract/model.ts';
 import { Command } from './command.ts';
 import { bodyOf, hasRoom, sent, shown } from './values.ts';
 
@@ -15,7 +15,7 @@ export class Add extends Command {
   }
 
   check(model: Model): boolean {
-    return hasRoom(model, [this.sent.customId]);
+    return hasRoom(model, [this.sent]);
   }
 
   async perform(model: Model, client: Client): Promise<void> {
@@ -30,13 +30,18 @@ export class Add extends Command {
 /** Sends an add and applies it to the model. */
 export async function add(model: Model, client: Client, wanted: Sent): Promise<void> {
   const sent = wanted.customId === null ? unique(wanted, client) : wanted;
-  const known = model.named(sent.customId);
+  const known = model.destination(sent);
   const answer = await client.post('/v3/documents', bodyOf(sent));
   expectStatus(answer, 200);
-  if (known !== undefined && answer.body.id !== known.id) {
-    throw new Error(`the customId ${sent.customId} of ${known.id} was answered with ${answer.body.id}`);
-  }
+  expectDestination(model, sent, answer.body.id);
   model.add(answer.body.id, sent, known !== undefined && (await isTakenForRepeated(known, sent, answer, client)));
+}
+
+/** @throws if an add was answered with the id of another document */
+export function expectDestination(model: Model, name: Name, id: string): void {
+  const known = model.destination(name);
+  const isRight = known === undefined ? model.documents.every((one) => one.id !== id) : known.id === id;
+  if (!isRight) throw new Error(`${shown(name)} was answered with ${id} instead of ${known?.id ?? 'a new document'}`);
 }
 
 /** A text that equals the last delta, and is sent again because a process ended, may be taken for a retry of that delta. */

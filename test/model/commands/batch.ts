@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Client, expectStatus } from '../client.ts';
-import type { Model, Sent } from '../contract/model.ts';
-import { unique } from './add.ts';
+import type { Model, Name, Sent } from '../contract/model.ts';
+import { expectDestination, unique } from './add.ts';
 import { Command } from './command.ts';
 import { bodyOf, hasRoom, sent, shown } from './values.ts';
 
@@ -18,10 +18,8 @@ class Batch extends Command {
   }
 
   check(model: Model): boolean {
-    return hasRoom(
-      model,
-      this.items.flatMap((item) => (item === null ? [] : [item.customId])),
-    );
+    const names = this.items.filter((item) => item !== null);
+    return hasRoom(model, names) && !names.some((name) => dependsOnOthers(name, names));
   }
 
   async perform(model: Model, client: Client): Promise<void> {
@@ -41,8 +39,7 @@ class Batch extends Command {
       const { id, status } = results[i] as Results['results'][number];
       if ((item === null) !== (status === 'error')) throw new Error(`item ${i} of the batch is ${status}`);
       if (item === null) continue;
-      const known = model.named(item.customId);
-      if (known !== undefined && known.id !== id) throw new Error(`item ${i} is ${id} instead of ${known.id}`);
+      expectDestination(model, item, id);
       // Which of the deltas of a request is its last one is nothing that a client could rely on.
       model.add(id, item).lastDelta = null;
     }
@@ -52,6 +49,10 @@ class Batch extends Command {
     return `Batch(${this.items.map(shown).join(', ')})`;
   }
 }
+
+/** Where an item without tags goes depends on which of the others a former attempt has added. */
+const dependsOnOthers = ({ customId, tags }: Name, names: readonly Name[]): boolean =>
+  tags.length === 0 && customId !== null && names.some((one) => one.customId === customId && one.tags.length > 0);
 
 interface Results {
   readonly results: readonly { readonly id: string; readonly status: string }[];

@@ -1,20 +1,28 @@
 import fc from 'fast-check';
 import { type Client, expectStatus } from '../client.ts';
-import type { Model, ModelDocument } from '../contract/model.ts';
+import type { Model, ModelDocument, Sent } from '../contract/model.ts';
 import { add } from './add.ts';
 import { Command } from './command.ts';
-import { bodyOf, metadata, pick, shown, tags, text } from './values.ts';
+import { addedTags, bodyOf, dated, fitting, hasRoom, line, metadata, pick, shown, turn } from './values.ts';
 
 const RETRY = { 'x-stainless-retry-count': '1' };
 
-/** How a client that keeps its own copy sends a text again. */
+/** How a client that keeps its own copy sends a text again, or only a part of it. */
 const CHANGES = {
   resend: (content: string) => content,
   grow: (content: string, line: string) => `${content}\n${line}`,
   insert: (content: string, line: string, at: number) => spliced(content, at, 0, line),
   replace: (content: string, line: string, at: number) => spliced(content, at, 1, line),
   remove: (content: string, _line: string, at: number) => spliced(content, at, 1),
+  end: (content: string, line: string) => spliced(content, content.split('\n').length - 1, 1, line),
+  redate: (content: string, _line: string, at: number) =>
+    spliced(content, at, 1, dated(lineAt(content, at), String(at))),
   delta: (_content: string, line: string) => line,
+  window: (content: string, line: string, at: number) =>
+    `${content
+      .split('\n')
+      .slice(-(at % 4) - 1)
+      .join('\n')}\n${line}`,
 } as const;
 
 type Kind = keyof typeof CHANGES;
@@ -25,42 +33,54 @@ function spliced(content: string, at: number, removed: number, ...added: string[
   return lines.join('\n');
 }
 
+function lineAt(content: string, at: number): string {
+  const lines = content.split('\n');
+  return lines[at % lines.length] as string;
+}
+
 const isTextual = ({ customId, content }: ModelDocument): boolean => customId !== null && content !== '';
+
+interface Change {
+  readonly kind: Kind;
+  readonly at: number;
+  /** What is put into the text, as prose and as a turn. */
+  readonly line: string;
+  readonly turn: string;
+  /** Null: those of the document. */
+  readonly tags: readonly string[] | null;
+  readonly metadata: Sent['metadata'];
+}
 
 /** Sends the text of a document again, as it is, edited, longer, or only its new part. */
 class ChangeText extends Command {
-  readonly kind: Kind;
   readonly pick: number;
-  readonly line: string;
-  readonly at: number;
-  readonly details: Pick<ModelDocument, 'tags' | 'metadata'>;
+  readonly change: Change;
 
-  constructor(kind: Kind, pick: number, line: string, at: number, details: ChangeText['details']) {
+  constructor(pick: number, change: Change) {
     super();
-    this.kind = kind;
     this.pick = pick;
-    this.line = line;
-    this.at = at;
-    this.details = details;
+    this.change = change;
   }
 
   check(model: Model): boolean {
     const document = model.pick(this.pick, isTextual);
-    return document !== undefined && this.#changed(document).trim() !== '';
+    if (document === undefined) return false;
+    const sent = this.#sent(document);
+    return sent.content.trim() !== '' && hasRoom(model, [sent]);
   }
 
   async perform(model: Model, client: Client): Promise<void> {
-    const document = model.pick(this.pick, isTextual) as ModelDocument;
-    await add(model, client, { content: this.#changed(document), customId: document.customId, ...this.details });
+    await add(model, client, this.#sent(model.pick(this.pick, isTextual) as ModelDocument));
   }
 
-  #changed({ content }: ModelDocument): string {
-    return CHANGES[this.kind](content, this.line, this.at);
+  #sent({ content, customId, tags }: ModelDocument): Sent {
+    const { kind, at, metadata } = this.change;
+    const changed = CHANGES[kind](content, fitting(content, this.change), at);
+    return { content: changed, customId, tags: this.change.tags ?? tags, metadata };
   }
 
   toString(): string {
-    const { kind, pick, line, at, details } = this;
-    return `ChangeText(${kind} of document ${pick}, line ${at}, ${shown({ line, ...details })})`;
+    return `ChangeText(of document ${this.pick}, ${shown(this.change)})`;
   }
 }
 
@@ -76,15 +96,19 @@ class RepeatDelta extends Command {
   }
 
   check(model: Model): boolean {
-    return model.pick(this.pick, hasDelta) !== undefined;
+    return this.#document(model) !== undefined;
   }
 
   async perform(model: Model, client: Client): Promise<void> {
-    const document = model.pick(this.pick, hasDelta) as ModelDocument;
+    const document = this.#document(model) as ModelDocument;
     const sent = document.lastDelta as NonNullable<ModelDocument['lastDelta']>;
     if (!this.isRetry) return add(model, client, sent);
     // Its text and its details are there already.
     expectStatus(await client.post('/v3/documents', bodyOf(sent), RETRY), 200);
+  }
+
+  #document(model: Model): ModelDocument | undefined {
+    return model.pick(this.pick, (one) => one.lastDelta !== null && model.destination(one.lastDelta) === one);
   }
 
   toString(): string {
@@ -92,16 +116,17 @@ class RepeatDelta extends Command {
   }
 }
 
-const hasDelta = ({ lastDelta, customId }: ModelDocument): boolean =>
-  lastDelta !== null && lastDelta.customId === customId;
-
 export const textChanges: fc.Arbitrary<Command> = fc
   .tuple(
-    fc.constantFrom(...(Object.keys(CHANGES) as Kind[])),
     pick,
-    text.map((one) => one.split('\n')[0] as string),
-    fc.nat(200),
-    fc.record({ tags: tags.map((some) => [...some]), metadata }),
+    fc.record({
+      kind: fc.constantFrom(...(Object.keys(CHANGES) as Kind[])),
+      at: fc.nat(200),
+      line,
+      turn,
+      tags: fc.option(addedTags, { freq: 3, nil: null }),
+      metadata,
+    }),
   )
   .map((parts) => new ChangeText(...parts));
 

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
-import { type Client, documentPath, expectStatus } from '../client.ts';
+import { type Client, expectStatus } from '../client.ts';
 import { expectGone } from '../compare.ts';
 import { expectHidden } from '../compare-memories.ts';
 import type { Model, ModelDocument } from '../contract/model.ts';
 import { Command } from './command.ts';
-import { nameOf, pick, shown, TAGS, tag } from './values.ts';
+import { type Address, address, addressed, pick, shown, TAGS, tag } from './values.ts';
 
 /** Deletes one document. */
 class DeleteDocument extends Command {
   readonly pick: number;
-  readonly byCustomId: boolean;
+  readonly by: Address;
 
-  constructor(pick: number, byCustomId: boolean) {
+  constructor(pick: number, by: Address) {
     super();
     this.pick = pick;
-    this.byCustomId = byCustomId;
+    this.by = by;
   }
 
   check(model: Model): boolean {
@@ -23,15 +23,19 @@ class DeleteDocument extends Command {
 
   async perform(model: Model, client: Client): Promise<void> {
     const document = model.pick(this.pick) as ModelDocument;
-    const answer = await client.request('DELETE', documentPath(nameOf(document, this.byCustomId)));
+    // Of several with this tag, a retry may find another one.
+    const carry = model.named(document.customId ?? '').filter(({ tags }) => tags.includes(document.tags[0] as string));
+    const { path, found } = addressed(model, document, carry.length > 1 ? 'id' : this.by);
+    const answer = await client.request('DELETE', path);
+    if (found === undefined) return expectStatus(answer, 404);
     // A former attempt may have deleted it.
     expectStatus(answer, 204, ...(answer.attempts > 1 ? [404] : []));
-    model.delete([document]);
-    await expectGone(client, [document]);
+    model.delete([found]);
+    await expectGone(client, [found]);
   }
 
   toString(): string {
-    return `Delete(document ${this.pick}${this.byCustomId ? ' by customId' : ''})`;
+    return `Delete(document ${this.pick} by ${this.by})`;
   }
 }
 
@@ -54,16 +58,19 @@ class DeleteMany extends Command {
   }
 
   async perform(model: Model, client: Client): Promise<void> {
-    const documents = this.#selected(model);
     const { selector } = this;
+    const selected = this.#selected(model);
+    const documents = selected.filter((one) => !this.#isAmbiguous(model, one));
+    const ambiguous = new Set(selected.filter((one) => !documents.includes(one)).map(({ customId }) => customId));
+    const refused = 'picks' in selector ? ambiguous.size + 1 : 0;
     const carries = (tag: string) => 'tags' in selector && selector.tags.includes(tag);
     const count = documents.length + model.memories.all.filter(({ tag }) => carries(tag)).length;
-    const answer = await client.request('DELETE', '/v3/documents/bulk', this.#body(documents));
+    const answer = await client.request('DELETE', '/v3/documents/bulk', this.#body(selected));
     expectStatus(answer, 200);
     const { success, deletedCount, errors = [] } = answer.body;
     // A retry after the end of the first attempt finds nothing more.
-    const isWhole = deletedCount === count && success === !('picks' in this.selector);
-    if (answer.attempts === 1 && (!isWhole || errors.length !== Number('picks' in this.selector))) {
+    const isWhole = deletedCount === count && success === (refused === 0) && errors.length === refused;
+    if (answer.attempts === 1 && !isWhole) {
       throw new Error(`${count} were to be deleted: ${shown(answer.body)}`);
     }
     model.delete(documents);
@@ -84,10 +91,18 @@ class DeleteMany extends Command {
     );
   }
 
+  /** Several documents have the customId that the request sends. */
+  #isAmbiguous(model: Model, { customId }: ModelDocument): boolean {
+    const { selector } = this;
+    const isNamed = 'picks' in selector && selector.byCustomId && customId !== null;
+    return isNamed && model.named(customId).length > 1;
+  }
+
   #body(documents: readonly ModelDocument[]): object {
     const { selector } = this;
     if (!('picks' in selector)) return 'tags' in selector ? { containerTags: selector.tags } : selector;
-    return { ids: [...documents.map((one) => nameOf(one, selector.byCustomId)), 'of-no-document'] };
+    const names = documents.map(({ id, customId }) => (selector.byCustomId ? (customId ?? id) : id));
+    return { ids: [...names, 'of-no-document'] };
   }
 
   toString(): string {
@@ -95,9 +110,7 @@ class DeleteMany extends Command {
   }
 }
 
-export const deletions: fc.Arbitrary<Command> = fc
-  .tuple(pick, fc.boolean())
-  .map((parts) => new DeleteDocument(...parts));
+export const deletions: fc.Arbitrary<Command> = fc.tuple(pick, address).map((parts) => new DeleteDocument(...parts));
 
 export const bulkDeletions: fc.Arbitrary<Command> = fc
   .oneof<fc.Arbitrary<Selector>[]>(

@@ -1,19 +1,19 @@
 import fc from 'fast-check';
-import { type Client, documentPath, expectStatus } from '../client.ts';
+import { type Answer, type Client, expectStatus } from '../client.ts';
 import type { Model, ModelDocument, Patch } from '../contract/model.ts';
 import { Command } from './command.ts';
-import { customId, metadata, nameOf, pick, shown, tags, text } from './values.ts';
+import { type Address, address, addressed, customId, metadata, pick, shown, tags, text } from './values.ts';
 
 /** Changes a document: content, customId, tags, metadata or filepath. */
 class PatchDocument extends Command {
   readonly pick: number;
-  readonly byCustomId: boolean;
+  readonly by: Address;
   readonly patch: Patch;
 
-  constructor(pick: number, byCustomId: boolean, patch: Patch) {
+  constructor(pick: number, by: Address, patch: Patch) {
     super();
     this.pick = pick;
-    this.byCustomId = byCustomId;
+    this.by = by;
     this.patch = patch;
   }
 
@@ -24,11 +24,17 @@ class PatchDocument extends Command {
 
   async perform(model: Model, client: Client): Promise<void> {
     const document = model.pick(this.pick) as ModelDocument;
-    // By its id, so that a retry finds it under its new name as well.
-    const byCustomId = this.byCustomId && this.patch.customId === undefined;
     const { tags: containerTags, ...fields } = this.patch;
     const body = { ...fields, ...(containerTags && { containerTags }) };
-    const answer = await client.request('PATCH', documentPath(nameOf(document, byCustomId)), body);
+    // By its id, so that a retry finds it under its new name as well.
+    const isRenaming = this.patch.customId !== undefined || containerTags !== undefined;
+    const { path, found } = addressed(model, document, isRenaming ? 'id' : this.by);
+    const answer = await client.request('PATCH', path, body);
+    if (found === undefined) return expectStatus(answer, 404);
+    this.#apply(model, found, answer);
+  }
+
+  #apply(model: Model, document: ModelDocument, answer: Answer): void {
     const former = document.customId;
     const isFree = model.patch(document, this.patch);
     const isRenamed = former !== null && former !== document.customId;
@@ -38,14 +44,14 @@ class PatchDocument extends Command {
   }
 
   toString(): string {
-    return `Patch(document ${this.pick}${this.byCustomId ? ' by customId' : ''}, ${shown(this.patch)})`;
+    return `Patch(document ${this.pick} by ${this.by}, ${shown(this.patch)})`;
   }
 }
 
 export const patches: fc.Arbitrary<Command> = fc
   .tuple(
     pick,
-    fc.boolean(),
+    address,
     fc
       .record(
         {

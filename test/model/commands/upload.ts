@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Client, expectStatus } from '../client.ts';
 import type { Model, Sent } from '../contract/model.ts';
-import { unique } from './add.ts';
+import { expectDestination, unique } from './add.ts';
 import { Command } from './command.ts';
 import { hasRoom, pick, sent, shown } from './values.ts';
 
@@ -20,7 +20,7 @@ class Upload extends Command {
   }
 
   check(model: Model): boolean {
-    return hasRoom(model, [this.sent.customId]) && !this.sent.content.startsWith('http');
+    return hasRoom(model, [this.sent]) && !this.sent.content.startsWith('http');
   }
 
   async perform(model: Model, client: Client): Promise<void> {
@@ -43,7 +43,8 @@ class UploadAgain extends Command {
   }
 
   check(model: Model): boolean {
-    return model.pick(this.pick, hasNamedFile) !== undefined;
+    const document = model.pick(this.pick, hasNamedFile);
+    return document !== undefined && model.destination(document) === document;
   }
 
   async perform(model: Model, client: Client): Promise<void> {
@@ -66,17 +67,14 @@ async function upload(model: Model, client: Client, { content, ...details }: Sen
   const form = () => {
     const parts = new FormData();
     parts.append('file', new File([content], name, { type: isReadable ? 'text/plain' : 'application/pdf' }));
-    parts.append('containerTags', JSON.stringify(tags));
+    if (tags.length > 0) parts.append('containerTags', JSON.stringify(tags));
     if (customId !== null) parts.append('customId', customId);
     if (metadata !== null) parts.append('metadata', JSON.stringify(metadata));
     return parts;
   };
-  const known = model.named(customId);
   const answer = await client.request('POST', '/v3/documents/file', form);
   expectStatus(answer, 200);
-  if (known !== undefined && answer.body.id !== known.id) {
-    throw new Error(`the customId ${customId} of ${known.id} was answered with ${answer.body.id}`);
-  }
+  expectDestination(model, details, answer.body.id);
   model.upload(answer.body.id, isReadable ? content : null, details);
 }
 

@@ -1,6 +1,6 @@
 import { Memories, type ModelMemory } from './memories.ts';
 import { Passages } from './passages.ts';
-import { applyText } from './same-custom-id.ts';
+import { applyText } from './text-change.ts';
 
 /**
  * The contract as a program of one page: what documents and tags there are after a sequence of requests. It knows nothing
@@ -13,6 +13,8 @@ export interface ModelDocument {
   id: string;
   customId: string | null;
   content: string;
+  /** Where texts begin in the content that were appended as deltas. */
+  borders: readonly number[];
   tags: string[];
   metadata: Metadata | null;
   filepath: string | null;
@@ -24,11 +26,16 @@ export interface ModelDocument {
   lastDelta: Sent | null;
 }
 
-/** What an add sends. */
-export interface Sent {
-  readonly content: string;
+/** What an add names a document by. */
+export interface Name {
   readonly customId: string | null;
+  /** Empty: none are named. */
   readonly tags: readonly string[];
+}
+
+/** What an add sends. */
+export interface Sent extends Name {
+  readonly content: string;
   readonly metadata: Metadata | null;
 }
 
@@ -66,8 +73,28 @@ export class Model {
     return fitting[n % fitting.length];
   }
 
-  named(customId: string | null): ModelDocument | undefined {
-    return this.documents.find((one) => customId !== null && one.customId === customId);
+  /** Documents with a customId, the oldest first. */
+  named(customId: string): readonly ModelDocument[] {
+    return this.documents.filter((one) => one.customId === customId);
+  }
+
+  /** The document to which an add goes. Undefined: it begins a new one. */
+  destination({ customId, tags }: Name): ModelDocument | undefined {
+    if (customId === null) return undefined;
+    const named = this.named(customId);
+    if (tags.length === 0 && named.length === 1) return named[0];
+    return named.find((one) => areSame(one.tags, orDefault(tags)));
+  }
+
+  /**
+   * The document that a customId addresses. Undefined: none, or several.
+   * @param tag picks those that carry it, and of several the one that carries no other. Null: none is picked
+   */
+  addressed(customId: string, tag: string | null = null): ModelDocument | undefined {
+    const fitting = this.named(customId).filter(({ tags }) => tag === null || tags.includes(tag));
+    if (fitting.length === 1) return fitting[0];
+    const alone = fitting.filter(({ tags }) => tags.length === 1);
+    return tag !== null && alone.length === 1 ? alone[0] : undefined;
   }
 
   /** Files of a foreign format are not read. */
@@ -86,46 +113,49 @@ export class Model {
    * @param isRepeated row 2: the text was taken for the repetition of the last delta
    */
   add(id: string, sent: Sent, isRepeated = false): ModelDocument {
-    const { content, customId, tags, metadata } = sent;
-    const known = this.named(customId);
-    if (known === undefined) return this.#create(id, { content, customId, tags: orDefault(tags), metadata });
+    const { content, metadata } = sent;
+    const known = this.destination(sent);
+    if (known === undefined) return this.#create(id, sent);
     if (isRepeated) {
-      this.#addDetails(known, tags, metadata);
+      this.#setMetadata(known, metadata);
       return known;
     }
     const overwrites = isToolFile(known.metadata) && isToolFile(metadata);
-    const change = known.isUnreadable
-      ? { stored: content, isDelta: false }
+    const { kind, stored } = known.isUnreadable
+      ? { kind: 'replaced', stored: content }
       : applyText(known.content, content, overwrites);
-    const changed = change.stored !== known.content || known.isUnreadable;
-    const detailed = this.#addDetails(known, tags, metadata);
-    known.content = change.stored;
+    const detailed = this.#setMetadata(known, metadata);
+    if (kind === 'replaced') known.borders = [];
+    if (kind === 'delta') {
+      known.borders = [...known.borders, known.content.length];
+      known.lastDelta = sent;
+    } else if (kind !== 'none' || detailed) known.lastDelta = null;
+    known.content = stored;
     known.isUnreadable = false;
-    if (change.isDelta) known.lastDelta = sent;
-    else if (changed || detailed) known.lastDelta = null;
     return known;
   }
 
   /** @param text null: the file cannot be read */
   upload(id: string, text: string | null, sent: Omit<Sent, 'content'>): ModelDocument {
-    const { customId, tags, metadata } = sent;
-    const known = this.named(customId);
+    const known = this.destination(sent);
     const content = text ?? '';
     if (known === undefined) {
-      const created = this.#create(id, { content, customId, tags: orDefault(tags), metadata });
+      const created = this.#create(id, { ...sent, content });
       return Object.assign(created, { file: text, isUnreadable: text === null });
     }
     const isSame = text !== null && text === known.file;
-    if (this.#addDetails(known, tags, metadata) || !isSame) known.lastDelta = null;
-    if (!isSame) Object.assign(known, { content, file: text, isUnreadable: text === null });
+    if (this.#setMetadata(known, sent.metadata) || !isSame) known.lastDelta = null;
+    if (!isSame) Object.assign(known, { content, borders: [], file: text, isUnreadable: text === null });
     return known;
   }
 
-  /** @returns false: another document has the customId */
+  /** @returns false: it would come to the customId and the tags of another document */
   patch(document: ModelDocument, { content, customId, tags, metadata, filepath }: Patch): boolean {
-    const owner = customId === undefined ? undefined : this.named(customId);
-    if (owner !== undefined && owner !== document) return false;
-    if (content !== undefined) Object.assign(document, { content, file: null, isUnreadable: false });
+    const name = { customId: customId ?? document.customId, tags: tags ?? document.tags };
+    const hasName = (one: ModelDocument) =>
+      one.customId !== null && one.customId === name.customId && areSame(one.tags, name.tags);
+    if (!hasName(document) && this.documents.some(hasName)) return false;
+    if (content !== undefined) Object.assign(document, { content, borders: [], file: null, isUnreadable: false });
     if (customId !== undefined) document.customId = customId;
     if (tags !== undefined) document.tags = [...tags];
     if (metadata !== undefined) document.metadata = metadata;
@@ -168,20 +198,23 @@ export class Model {
     for (const source of sources) this.tagNames.delete(source);
   }
 
-  #create(id: string, fields: Pick<Sent, 'content' | 'customId' | 'tags' | 'metadata'>): ModelDocument {
-    const created = { ...fields, id, tags: [...fields.tags], filepath: null, file: null };
-    const document = { ...created, isUnreadable: false, lastDelta: null };
+  #create(id: string, { content, customId, tags, metadata }: Sent): ModelDocument {
+    const document = {
+      ...{ id, customId, content, borders: [], tags: [...orDefault(tags)], metadata },
+      ...{ filepath: null, file: null, isUnreadable: false, lastDelta: null },
+    };
     this.documents.push(document);
     return document;
   }
 
   /** @returns whether something changed */
-  #addDetails(document: ModelDocument, tags: readonly string[], metadata: Metadata | null): boolean {
-    const before = JSON.stringify([document.tags, document.metadata]);
-    document.tags = [...new Set([...document.tags, ...tags])];
+  #setMetadata(document: ModelDocument, metadata: Metadata | null): boolean {
+    const before = JSON.stringify(document.metadata);
     document.metadata = metadata ?? document.metadata;
-    return JSON.stringify([document.tags, document.metadata]) !== before;
+    return JSON.stringify(document.metadata) !== before;
   }
 }
 
 const orDefault = (tags: readonly string[]): readonly string[] => (tags.length > 0 ? tags : [DEFAULT_TAG]);
+const areSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.toSorted().join('\n') === others.toSorted().join('\n');

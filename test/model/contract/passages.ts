@@ -1,4 +1,5 @@
 import { isActive, latestOf, type ModelMemory } from './memories.ts';
+import { withoutMarker } from './text.ts';
 
 /** What callers did with memories that were formed from documents. */
 
@@ -16,8 +17,12 @@ export interface ShownPassage {
   readonly text: string;
 }
 
-/** A line of a text is a sentence. */
-const sentencesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
+/** A line of a text is a sentence. Who says it is not a part of it. */
+const sentencesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => withoutMarker(line.trim()))
+    .filter((line) => line !== '');
 const folded = (sentence: string): string => (sentence.toLowerCase().match(/[a-z0-9]+/g) ?? []).join(' ');
 
 export class Passages {
