@@ -54,6 +54,8 @@ const OTHER_STORIES = [
     'past-memories',
     'past-passages',
     'past-tags',
+    'plugins',
+    'plugins-reading',
     'sources',
     'sources-erased',
   ],
