@@ -55,7 +55,6 @@ const OTHER_STORIES = [
     'past-passages',
     'past-tags',
     'plugins',
-    'plugins-reading',
     'sources',
     'sources-erased',
   ],
