@@ -383,7 +383,6 @@ describe('after a deletion', () => {
         await add({
           customId,
           content: `More ${MARK}: ${filler()}`,
-          containerTag: 'tag more',
           metadata: { again: `${MARK} ${i}` },
         });
       },

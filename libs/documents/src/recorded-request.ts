@@ -8,6 +8,8 @@ export interface RecordedRequest {
   readonly revision: number;
   /** Stage of the document after it; `done` where it is not known any more, because the document was deleted. */
   readonly status: DocumentStage;
+  /** Of the document after it. */
+  readonly tags: readonly string[];
   /** The document was added and, because the rest of the request failed, deleted again. */
   readonly isUndone: boolean;
 }
@@ -26,8 +28,10 @@ export function recordedRequest(events: readonly RecordedEvent[], correlationId:
   const last = own.at(-1);
   if (last === undefined) return null;
   const { revision } = last;
+  const { tags } = last.envelope;
   const isUndone = last.envelope.type === 'DocumentDeleted';
-  if (own.some(({ envelope }) => QUEUING.includes(envelope.type))) return { revision, status: 'queued', isUndone };
+  if (own.some(({ envelope }) => QUEUING.includes(envelope.type)))
+    return { revision, status: 'queued', tags, isUndone };
   const state = events.slice(0, events.lastIndexOf(last) + 1).reduce(foldDocument, initialState);
-  return { revision, status: state.status === 'live' ? state.stage : 'done', isUndone };
+  return { revision, status: state.status === 'live' ? state.stage : 'done', tags, isUndone };
 }

@@ -9,7 +9,7 @@ import {
   type NameInTags,
 } from '#documents';
 import type { Cause, Loaded } from '#event-store';
-import { type AccessScope, type Clock, contentHash, derivedId, ok } from '#kernel';
+import { type AccessScope, type Clock, contentHash, derivedId, haveSameTags, ok } from '#kernel';
 import type { Stage } from '#views';
 import type { AcceptedContent } from './accepted-document.ts';
 
@@ -101,7 +101,10 @@ export class KeyedRequest {
     if (recorded) return { id, earlier: { ...recorded, id, isNew: true } };
     for (const owner of name === null ? [] : await this.#documents.ownersOf(this.#scope, name)) {
       const change = await this.#recordedIn(owner);
-      if (change && !change.isUndone) return { id, earlier: { ...change, id: owner, isNew: false } };
+      if (change === null || change.isUndone) continue;
+      // Another item of the request may have added to the document of this customId in other tags.
+      const isOwn = name?.tags.length === 0 || haveSameTags(change.tags, name?.tags ?? []);
+      if (isOwn) return { id, earlier: { ...change, id: owner, isNew: false } };
     }
     return { id, earlier: null };
   }

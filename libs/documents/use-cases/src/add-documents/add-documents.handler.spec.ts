@@ -262,6 +262,25 @@ describe('given an engine without transactions over streams', () => {
   });
 });
 
+test('given a batch that is cut off between the documents of one customId, then its repetition adds each once', async () => {
+  await useCases.close();
+  let calls = 0;
+  useCases = await openUseCases({
+    behaviour: {
+      async appendTogether(chains) {
+        calls += 1;
+        if (calls === 2) throw new Error('gone');
+        return useCases.store.appendTogether(chains);
+      },
+    },
+  });
+  const items = [document('one', 'x'), document('two', 'x', 'b')];
+  await expect(useCases.addAll(OWNER, items, 'key')).rejects.toThrow('gone');
+  const added = idsOf(await addAll(OWNER, items, 'key'));
+  expect(new Set(added).size).toBe(2);
+  expect(await Promise.all(added.map((id) => contentOf(id as string)))).toEqual(['one', 'two']);
+});
+
 test('given the retry of a batch, then every delta of the former attempt is recognised', async () => {
   await useCases.added(['a'], { customId: 'retried', content: 'One.' });
   const items = ['Two.', 'Three.'].map((content) => newDocument(['a'], { customId: 'retried', content }));
