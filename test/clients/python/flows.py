@@ -286,7 +286,7 @@ class Flows:
             upload = await result(self.lossy.documents.upload_file(file=("people.csv", file), container_tag=tag))
             self.assertEqual([one.id for one in await self.listed(tag)], [upload.id])
 
-        tag = f"{self.tag} batch"
+        tag = f"{self.tag} delta"
         batch = await result(
             self.lossy.documents.batch_add(
                 documents=[
