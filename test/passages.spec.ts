@@ -111,6 +111,96 @@ test('a document of which nothing is left is not found at all', async () => {
   expect(await found('*')).toEqual([]);
 });
 
+describe('a passage that a search has shown', () => {
+  interface Passage {
+    readonly id: string;
+    readonly chunk: string;
+  }
+  const passageIn = async ({ search }: Awaited<ReturnType<typeof withText>>, q = 'hives of bees') =>
+    (await search(q, { searchMode: 'documents' }))[0] as Passage | undefined;
+  const isGone = async ({ shown, chunks }: Awaited<ReturnType<typeof withText>>, ...words: readonly string[]) => {
+    for (const q of words) {
+      for (const searchMode of MODES) expect((await shown(q, { searchMode })).join()).not.toContain(q);
+      expect((await chunks(q)).join()).not.toContain(q);
+    }
+  };
+
+  test.each([
+    ['its id', ({ id }: Passage) => ({ id })],
+    ['its text', ({ chunk }: Passage) => ({ content: chunk })],
+  ])('is forgotten by %s, with all its memories', async (_, named) => {
+    const own = await withText(TEXT);
+    const passage = (await passageIn(own)) ?? { id: '', chunk: '' };
+    expect(passage.chunk).toBe(TEXT);
+    expect(await own.forget({ ...named(passage), reason: 'They moved.' })).toMatchObject({ status: 200 });
+    await isGone(own, 'bees', 'honey', 'hornets');
+    const { memoryEntries } = await own.list({ includeForgotten: true });
+    expect(memoryEntries.map((entry) => [entry.isForgotten, entry.memory]).sort()).toEqual(
+      [BEES, HONEY, WASPS].map((memory) => [true, memory]).sort(),
+    );
+    const again = await own.forget(named(passage));
+    expect([again.status, again.headers.get('x-should-retry')]).toEqual([409, 'false']);
+    expect(again.body).toMatchObject({ code: 'already_forgotten' });
+  });
+
+  test('is forgotten by the text that remains of it', async () => {
+    const own = await withText(TEXT);
+    await own.forget({ content: WASPS });
+    expect(await own.forget({ content: TEXT })).toMatchObject({ status: 200 });
+    await isGone(own, 'bees', 'honey', 'hornets');
+    const other = await withText(TEXT);
+    await other.forget({ content: WASPS });
+    expect(await other.forget({ content: (await passageIn(other))?.chunk })).toMatchObject({ status: 200 });
+    await isGone(other, 'bees', 'honey');
+  });
+
+  test('is forgotten by the id or the whole text of its document', async () => {
+    const note = '\n[SAVE:2026-11-27]\nTuva keeps a canoe in the boathouse.\n[/SAVE]\n';
+    const own = await withText(note);
+    expect(await own.forget({ content: `${note} ` })).toMatchObject({ status: 404 });
+    expect(await own.forget({ content: note })).toMatchObject({ status: 200 });
+    await isGone(own, 'canoe');
+    const other = await withText(TEXT);
+    expect(await other.forget({ id: other.id })).toMatchObject({ status: 200 });
+    await isGone(other, 'bees', 'honey', 'hornets');
+  });
+
+  test('leaves the other passages of its document, and other tags, as they are', async () => {
+    const long = Array.from({ length: 60 }, (_, i) => `Room ${i} of the museum shows ${i} carved boats and oars.`);
+    const own = await withText(long.join('\n\n'));
+    const other = await withText(long.join('\n\n'));
+    const passage = await passageIn(own, 'Room 1 of the museum');
+    expect(await other.forget({ id: passage?.id })).toMatchObject({ status: 404 });
+    expect(await own.forget({ id: own.id })).toMatchObject({ status: 404 });
+    const before = (await own.texts()).length;
+    expect(await own.forget({ id: passage?.id })).toMatchObject({ status: 200 });
+    const left = (await own.texts({ limit: 100 })).join('\n');
+    expect(before).toBeGreaterThan(1);
+    expect(left).not.toBe('');
+    for (const line of passage?.chunk.split('\n\n') ?? []) expect(left).not.toContain(line);
+    expect(long.filter((line) => left.includes(line))).toHaveLength(
+      long.length - (passage?.chunk.split('\n\n').length ?? 0),
+    );
+    expect(await other.found('Room 1 of the museum', { limit: 100 })).not.toEqual([]);
+  });
+
+  test('is forgotten where clients send its id or that of a memory as one of a document', async () => {
+    const own = await withText(TEXT);
+    const remove = (id: string | undefined) => mneme.request('DELETE', `/v3/documents/${id}`);
+    const bees = await own.idOf(BEES);
+    expect((await remove(bees)).status).toBe(204);
+    expect(await own.found('*')).toEqual([WASPS, HONEY]);
+    expect(await remove(bees)).toMatchObject({ status: 409, body: { code: 'already_forgotten' } });
+    expect((await remove((await passageIn(own, 'honey'))?.id)).status).toBe(204);
+    await isGone(own, 'honey', 'hornets');
+    const [direct] = await own.record('Mara lives by the river.');
+    expect((await remove(direct?.id)).status).toBe(204);
+    expect(await own.found('river')).toEqual([]);
+    expect(await remove('unknown')).toMatchObject({ status: 404, body: { error: 'Document not found' } });
+    expect((await mneme.get(`/v3/documents/${own.id}`)).body.content).toBe(TEXT);
+  });
+});
+
 test('decisions hold when the text is processed again, however its sentences are grouped', async () => {
   const { forget, found, chunks, idOf, edit, list } = await withText(TEXT);
   const honey = await idOf(HONEY);
@@ -283,7 +373,7 @@ test('bad requests about memories of documents change nothing', async () => {
   expect(await patch({ id: bees, newContent: BEES })).toMatchObject({ status: 200, body: { id: bees, version: 1 } });
   expect((await restore(bees)).body).toMatchObject({ restored: [{ id: bees, version: 1 }] });
   expect((await forgetMatching({ ids: [id, 'unknown'] })).body).toMatchObject({ count: 0 });
-  expect(await forget({ id })).toMatchObject({ status: 404 });
+  expect(await forget({ id: 'unknown' })).toMatchObject({ status: 404 });
   expect((await mneme.get(`/v4/memories/${bees}/events`)).status).toBe(404);
   expect((await mneme.get(`/v3/documents/${bees}`)).status).toBe(404);
   const both = await Promise.all(['One.', 'Two.'].map((newContent) => patch({ id: bees, newContent })));

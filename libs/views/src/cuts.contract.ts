@@ -188,5 +188,32 @@ export function cutsContract(name: string, open: () => Promise<OpenedViews>): vo
       await apply(upsert({ ...newer, revision: newer.revision + 1 }, unitSet('gone')));
       expect(await reader.passages(scope, { texts })).toMatchObject([{ document: { id: older.id } }]);
     });
+
+    it('find chunks by their ids and exact texts, and by what remains of them, within the tags', async () => {
+      const [older, newer] = [
+        row(organization, { tags: ['one'] }),
+        row(organization, { tags: ['one'], createdAt: NOW + 1 }),
+      ];
+      const set = unitSet('heron \ud800 flies', 'heron walks');
+      await apply(upsert(older, set), upsert(newer, unitSet('heron walks')));
+      const [chunk] = set.units.filter(({ kind }) => kind === 'chunk');
+      const scope = { organization, tags: ['one'] };
+      const named = async (name: Parameters<ViewsReader['chunks']>[1], tag = 'one') =>
+        (await reader.chunks({ ...scope, tags: [tag] }, name)).map(({ documentId, unit: { id: of } }) => [
+          documentId === older.id ? 'older' : 'newer',
+          of,
+        ]);
+      expect(await named({ id: chunk?.id ?? '' })).toEqual([['older', chunk?.id]]);
+      expect(await named({ text: 'heron \ud800 flies' })).toEqual([['older', chunk?.id]]);
+      expect(await named({ id: chunk?.id ?? '' }, 'two')).toEqual([]);
+      expect((await named({ text: 'heron walks' })).map(([document]) => document)).toEqual(['newer', 'older']);
+      expect(await named({ text: 'Heron walks' })).toEqual([]);
+      const [memory] = set.units.filter(({ kind }) => kind === 'memory');
+      expect(await named({ id: memory?.id ?? '' })).toEqual([]);
+      const [name, remains] = piece(older, id('remains'), 'heron rests');
+      await apply(withPieces({ ...older, revision: older.revision + 1 }, { pieces: [name] }, remains));
+      expect(await named({ text: 'heron rests' })).toEqual([['older', `unit of ${id('remains')}`]]);
+      expect(await named({ text: 'heron rests' }, 'two')).toEqual([]);
+    });
   });
 }

@@ -75,6 +75,14 @@ export interface ViewsReader {
     scope: Scope,
     wanted: { readonly ids: readonly string[] } | { readonly texts: readonly string[] },
   ): Promise<readonly { readonly unit: Unit; readonly document: DocumentRow }[]>;
+  /**
+   * Returns the chunks that have an id or exactly a text, those of the newest documents first. One of which sentences are cut is
+   * also found by the text that remains of it.
+   */
+  chunks(
+    scope: Scope,
+    named: { readonly id: string } | { readonly text: string },
+  ): Promise<readonly { readonly documentId: string; readonly unit: Unit }[]>;
   /** Returns how many documents there are of each type, for types with any. */
   countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
   /**
@@ -133,6 +141,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   totals: true,
   unitsOf: true,
   passages: true,
+  chunks: true,
   countTypes: true,
   languages: true,
   heldSpaces: true,

@@ -68,6 +68,8 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     unitsOf: async (scope, wanted) =>
       deletions.visible(await reader.unitsOf(scope, wanted), ({ documentId }) => documentId),
     passages: async (scope, wanted) => deletions.visible(await reader.passages(scope, wanted), ofHit),
+    chunks: async (scope, named) =>
+      deletions.visible(await reader.chunks(scope, named), ({ documentId }) => documentId),
     memories: async (query) => {
       const { memories, total } = await reader.memories(query);
       const { rows, total: left } = visiblePage({ rows: memories, total }, ofHit);

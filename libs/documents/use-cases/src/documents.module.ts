@@ -27,6 +27,7 @@ import { ListPastMemoriesHandler } from './list-past-memories/list-past-memories
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { MemoryChains } from './memories/memory-chains.ts';
 import { MemoryChanges } from './memories/memory-changes.ts';
+import { PassageMemories } from './memories/passage-memories.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
 import { RestoreMemoriesHandler } from './restore-memories/restore-memories.handler.ts';
@@ -69,6 +70,7 @@ export class DocumentsModule {
         OpenFileHandler,
         MemoryChains,
         MemoryChanges,
+        PassageMemories,
         DocumentMemories,
         RecordMemoriesHandler,
         ReviseMemoryHandler,

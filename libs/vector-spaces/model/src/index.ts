@@ -14,6 +14,7 @@ export {
 } from './embedded-texts.ts';
 export { findVectors, type VectorSource } from './find-vectors.ts';
 export { isOtherLanguage, LANGUAGE_SPACES, ownSpace, withLanguageSpaces } from './language-spaces.ts';
+export { membersOf } from './members.ts';
 export { tokenKey } from './token-key.ts';
 export {
   decideAdopt,

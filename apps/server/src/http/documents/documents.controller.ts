@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { DeleteDocument, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
+import { DeleteDocument, ForgetMemory, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
 import { publicEvent } from '#event-feed';
 import { actorOf, type Caller, readScope, writeScope } from '#kernel';
 import { CurrentCaller } from '../access/caller.ts';
@@ -221,14 +221,21 @@ export class DocumentsController {
     summary: 'Erase a document',
     description:
       'Answers when no read and no search returns the document. Its text, file, passages, memories and ' +
-      'vectors are erased, and its `customId` is free.',
+      'vectors are erased, and its `customId` is free. An id that names no document, but a memory or a passage as ' +
+      'searches show it, is forgotten as `DELETE /v4/memories` does.',
     path: { id: { ...DOCUMENT_ID, example: 'note-1' } },
     answer: null,
-    refuses: [404],
+    refuses: [404, 409],
   })
-  remove(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
-    return this.commands
-      .execute(new DeleteDocument(picking(writeScope(caller), query), actorOf(caller), id))
-      .then((deleted) => void accepted(deleted));
+  async remove(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Query() query: PickedTagQuery,
+  ): Promise<void> {
+    const scope = picking(writeScope(caller), query);
+    const deleted = await this.commands.execute(new DeleteDocument(scope, actorOf(caller), id));
+    if (deleted.ok || deleted.error !== 'not_found') return void accepted(deleted);
+    const forgotten = await this.commands.execute(new ForgetMemory(scope, actorOf(caller), null, { id }, null));
+    accepted(forgotten.ok || forgotten.error !== 'memory_not_found' ? forgotten : deleted);
   }
 }

@@ -91,7 +91,9 @@ export class MemoriesController {
   @Documented({
     id: 'forgetMemory',
     summary: 'Forget a memory',
-    description: 'With all its versions. It can be restored. 409 if it is forgotten already.',
+    description:
+      'With all its versions. It can be restored. 409 if it is forgotten already. The id or text of a passage that a ' +
+      'search has shown forgets all its memories.',
     answer: ForgottenMemory,
     refuses: [404, 409],
   })

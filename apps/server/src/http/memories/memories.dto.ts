@@ -55,7 +55,7 @@ export function reviseMemory(caller: Caller, body: ReviseMemoryBody): ReviseMemo
   return new ReviseMemory(writeScope(caller), actorOf(caller), tag, nameIn(body), change);
 }
 
-/** The memory to forget. It is named by `id`, or by its exact text in `content`. */
+/** The memory to forget, or the passage whose memories to forget. It is named by `id`, or by its exact text in `content`. */
 @ShownBy({
   'By its text': { containerTag: 'user-mara', content: 'Mara lives in Bergen.', reason: 'She has moved.' },
 })
@@ -65,11 +65,11 @@ export class ForgetMemoryBody {
   @IsContainerTag()
   containerTag!: string;
 
-  /** Of any version of the memory. */
+  /** Of any version of the memory, of a passage, or of a document that has one passage. */
   @IsText({ min: 1, max: 255 })
   id?: string;
 
-  /** Exact present text of the memory. */
+  /** Exact present text of the memory or passage, or of a document that has one passage. */
   @IsText({ min: 1, max: MAX_MEMORY })
   content?: string;
 

@@ -1,19 +1,24 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type DocumentState, decideForgotten, latestVersion } from '#documents';
-import { requestCause } from '#event-store';
+import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
 import { MemoryChanges } from '../memories/memory-changes.ts';
 import { type MemoryName, withinTag } from '../memories/named-memory.ts';
+import { PassageMemories } from '../memories/passage-memories.ts';
 import { ShownMemories } from '../memories/shown-memories.ts';
 import { ForgetMemory, type ForgetRefusal } from './forget-memory.command.ts';
+
+/** Null: nothing has the name. */
+type Forgotten = Result<string, ForgetRefusal> | null;
 
 @CommandHandler(ForgetMemory)
 export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   constructor(
     private readonly chains: MemoryChains,
     private readonly changes: MemoryChanges,
+    private readonly passages: PassageMemories,
     private readonly views: ShownMemories,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -21,19 +26,39 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   async execute({ scope, actor, tag, name, reason }: ForgetMemory): Promise<Result<string, ForgetRefusal>> {
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
+    const cause = requestCause(actor);
+    const memory = await this.#forgetMemory(own, name, reason, cause);
+    // A text may be that of a memory here and of a passage there.
+    const passage = memory !== null && 'id' in name ? null : await this.#forgetPassage(own, name, reason, cause);
+    const outcome = memory?.ok ? memory : (passage ?? memory);
+    if (memory?.ok || passage?.ok) await this.views.shown(own.organization, [], null);
+    return outcome ?? err('memory_not_found');
+  }
+
+  #forgetMemory(scope: AccessScope, name: MemoryName, reason: string | null, cause: Cause): Promise<Forgotten> {
     const forget = (state: DocumentState) => decideForgotten(state, reason);
-    const outcome = await this.changes.inTurn<Result<string, ForgetRefusal>>(
-      () => this.#find(own, name),
+    return this.changes.inTurn<Result<string, ForgetRefusal>>(
+      () => this.#find(scope, name),
       async (found) => {
         if (found.memory.forgotten !== null) return err('already_forgotten');
-        const equal = await this.chains.equal(own, [found], this.clock.now());
-        const [forgotten] = await this.changes.changeAll(own, equal, requestCause(actor), forget);
+        const equal = await this.chains.equal(scope, [found], this.clock.now());
+        const [forgotten] = await this.changes.changeAll(scope, equal, cause, forget);
         if (forgotten?.ok) return ok(latestVersion(found.memory).id);
         return err(forgotten?.error === 'already_forgotten' ? forgotten.error : 'memory_not_found');
       },
     );
-    if (outcome?.ok) await this.views.shown(own.organization, [], null);
-    return outcome ?? err('memory_not_found');
+  }
+
+  async #forgetPassage(scope: AccessScope, name: MemoryName, reason: string | null, cause: Cause): Promise<Forgotten> {
+    const found = await this.passages.of(scope, name);
+    if (found.length === 0) return null;
+    const known = found.filter(({ memory }) => memory.forgotten === null);
+    const equal = await this.chains.equal(scope, known, this.clock.now());
+    const forget = (state: DocumentState) => decideForgotten(state, reason);
+    const outcomes = await this.changes.changeAll(scope, equal, cause, forget);
+    const at = outcomes.findIndex((one) => one.ok);
+    const first = equal[at];
+    return first === undefined ? err('already_forgotten') : ok(latestVersion(first.memory).id);
   }
 
   /** By text, active memories come first: a forgotten one is named only if there is no other. */

@@ -131,9 +131,17 @@ function secondOf(
   return { fields: vectorFields(secondSpaceOf(row) as string), units };
 }
 
-/** By which a memory is found. First of the fields, see `unitRowOf`. */
-const ownFacts = (organization: string, kind: UnitKind, { id, text }: Pick<Unit, 'id' | 'text'>) =>
-  kind === 'chunk' ? {} : { facts: [memoryIdTerm(organization, id), memoryTextTerm(organization, text)] };
+/** By which a unit is found. First of the fields, see `unitRowOf`. */
+const ownFacts = (organization: string, kind: UnitKind, { id, text }: Pick<Unit, 'id' | 'text'>) => ({
+  facts:
+    kind === 'chunk'
+      ? [chunkTerm(organization, { id }), chunkTerm(organization, { text })]
+      : [memoryIdTerm(organization, id), memoryTextTerm(organization, text)],
+});
+
+/** Among the facts of a chunk, like those of its document. */
+export const chunkTerm = (organization: string, named: { readonly id: string } | { readonly text: string }): string =>
+  'id' in named ? termOf('chunk', organization, named.id) : termOf('chunk with text', organization, named.text);
 
 /** Among the facts of a memory of a document, like those of its document. */
 export const memoryIdTerm = (organization: string, id: string): string => termOf('memory', organization, id);

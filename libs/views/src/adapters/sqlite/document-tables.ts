@@ -38,7 +38,7 @@ export const LANGUAGE_TABLE = `
  *   end; `active_from` and `part_of` (id of the document) are its own. An earlier version was there from `active_from` until
  *   `replaced_at`, and its `inactive_from` is that of its memory. `valid_from` and `valid_until`: see `validityOf`; of units that
  *   have left a document, the times of a question for which they are shown.
- * - `units.text_key`: number that follows from the text of a memory, see text-keys.ts.
+ * - `units.text_key`: number that follows from the text, see text-keys.ts.
  * - `repeats`: memories that may say what others say, see repeats.ts.
  * - `left_units`: units that searches leave out from a moment on.
  * - `former_tags`: tags that rows had, each from `since` until `until`; the present ones are those of their partitions.
@@ -148,11 +148,12 @@ export const DOCUMENT_TABLES: ModelTables = {
     text TEXT NOT NULL,
     speaker TEXT,
     location TEXT,
-    text_key INTEGER,
+    text_key INTEGER NOT NULL,
     PRIMARY KEY (document, kind, ordinal)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX memories_by_id ON units (id) WHERE kind = 1;
-  CREATE INDEX memories_by_text ON units (text_key) WHERE text_key IS NOT NULL;
+  CREATE INDEX units_by_id ON units (id);
+  CREATE INDEX chunks_by_text ON units (text_key) WHERE kind = 0;
+  CREATE INDEX memories_by_text ON units (text_key) WHERE kind = 1;
 
   CREATE TABLE repeats (
     document INTEGER NOT NULL,

@@ -198,6 +198,10 @@ export class SqliteViewsReader implements ViewsReader {
     return this.#read(() => this.#passages.named(scope, wanted));
   }
 
+  async chunks(...[scope, named]: Parameters<ViewsReader['chunks']>) {
+    return this.#read(() => this.#passages.chunks(scope, named));
+  }
+
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
     return this.#read(() => countTypes(this.#db, scope, this.#partitions.of(scope)));
   }

@@ -23,7 +23,7 @@ export class RepeatWriter {
     this.#partitions = partitions;
     this.#find = db.prepare(
       `SELECT document, ordinal FROM units INDEXED BY memories_by_text
-        WHERE text_key = ? AND document BETWEEN ? AND ? AND NOT (document = ? AND ordinal = ?) LIMIT 1`,
+        WHERE kind = 1 AND text_key = ? AND document BETWEEN ? AND ? AND NOT (document = ? AND ordinal = ?) LIMIT 1`,
     );
     this.#find.setReturnArrays(true);
     this.#mark = db.prepare('INSERT OR IGNORE INTO repeats (document, ordinal) VALUES (?, ?)');

@@ -7,7 +7,7 @@ import { hasTable } from './read-models.ts';
  * Raised with every change of the tables here; a file of another version is replaced. Read models have versions of
  * their own.
  */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 /** Marks the file ("mnem"), so that a foreign database is not taken for an old version of the views. */
 const APPLICATION_ID = 0x6d6e656d;

@@ -138,9 +138,9 @@ export class UnitWriter {
   #write(statement: StatementSync, no: number, unit: Unit): void {
     const { kind, ordinal, id, text, speaker } = unit;
     const words = [toColumn(id), toColumn(text), toColumnOrNull(speaker), locationColumn(unit)] as const;
-    const textKey = textKeyOf(unit);
-    statement.run(no, kindNumber(kind), ordinal, ...words, textKey);
-    if (textKey !== null) this.#repeats.wrote(no, ordinal, textKey);
+    const key = textKeyOf(unit);
+    statement.run(no, kindNumber(kind), ordinal, ...words, key);
+    if (kind === 'memory') this.#repeats.wrote(no, ordinal, key);
   }
 
   #memoriesOf(no: number): number {

@@ -44,7 +44,7 @@ import {
 } from './lists.ts';
 import { MemoryLists } from './memory-lists.ts';
 import { page, WINDOW } from './paging.ts';
-import { findPassages, passagesFrom } from './passages.ts';
+import { chunksFrom, findChunks, findPassages, passagesFrom } from './passages.ts';
 import { readProgress, type ViewsState } from './progress.ts';
 import { RowReader } from './rows.ts';
 import { ScopeLanguages } from './scope-languages.ts';
@@ -187,8 +187,21 @@ export class OpenSearchViewsReader implements ViewsReader {
   async passages(...[scope, wanted]: Parameters<ViewsReader['passages']>) {
     await this.#ready();
     const hits = await findPassages(this.#connection, this.#aliases, scope, wanted);
-    const documents = await this.#found.documents([...new Set(hits.map(({ _id }) => parseUnitId(_id).document))]);
-    return passagesFrom(hits, documents, wanted).filter(({ document }) => isInScope(scope, document));
+    const found = passagesFrom(hits, await this.#documentsOf(hits), wanted);
+    return found.filter(({ document }) => isInScope(scope, document));
+  }
+
+  async chunks(...[scope, named]: Parameters<ViewsReader['chunks']>) {
+    await this.#ready();
+    const hits = await findChunks(this.#connection, this.#aliases, scope, named);
+    const found = chunksFrom(hits, await this.#documentsOf(hits), named);
+    return found
+      .filter(({ document }) => isInScope(scope, document))
+      .map(({ unit, document }) => ({ documentId: document.id, unit }));
+  }
+
+  #documentsOf(hits: readonly { readonly _id: string }[]) {
+    return this.#found.documents([...new Set(hits.map(({ _id }) => parseUnitId(_id).document))]);
   }
 
   async countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]> {
