@@ -11,6 +11,7 @@ import { CurrentViews, type Unit, type UnitKind } from '#views';
 import { AddDocumentHandler } from '../libs/documents/use-cases/src/add-document/add-document.handler.ts';
 import { DraftedAdds } from '../libs/documents/use-cases/src/add-document/drafted-adds.ts';
 import { RecentAdds } from '../libs/documents/use-cases/src/add-document/recent-adds.ts';
+import { SaidAgain } from '../libs/documents/use-cases/src/add-document/said-again.ts';
 import { StoredContents } from '../libs/documents/use-cases/src/add-document/stored-contents.ts';
 import { IdempotencyKeys } from '../libs/documents/use-cases/src/idempotency-keys.ts';
 import { JointRecorder } from '../libs/documents/use-cases/src/joint-recorder.ts';
@@ -111,7 +112,8 @@ test.each([
 
 /** The add of a server, on a pipeline. */
 function addsTo({ documents, texts, blobs, vectors: cache, reader, progress, store }: Pipeline): AddDocumentHandler {
-  const drafts = new DraftedAdds(documents, texts, new StoredContents(texts, blobs), systemClock);
+  const saidAgain = new SaidAgain(documents, texts, systemClock);
+  const drafts = new DraftedAdds(documents, texts, new StoredContents(texts, blobs), saidAgain, systemClock);
   const erasure = new Erasure(blobs, cache);
   const recorder = new JointRecorder(documents, new DocumentDeletion(documents), erasure);
   const recent = new RecentAdds(documents, new CurrentViews(reader, progress, store), systemClock);

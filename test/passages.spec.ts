@@ -384,6 +384,49 @@ test('bad requests about memories of documents change nothing', async () => {
   expect(await patch({ id: bees, newContent: 'Three.' })).toMatchObject({ status: 404 });
 });
 
+describe('a forgotten statement that is said again', () => {
+  const FACT = 'Tuva is allergic to walnuts.';
+  const named = async (first: string) => {
+    const tag = newTag();
+    const own = memoriesOf(() => mneme, tag);
+    const add = (content: string) => mneme.addAndWait(content, { containerTag: tag, customId: `of ${tag}` });
+    await add(first);
+    await own.forget({ content: FACT });
+    expect((await own.found('walnuts')).join()).not.toContain('walnuts');
+    return { ...own, add, known: async () => (await own.found('walnuts')).includes(FACT) };
+  };
+
+  test('is known again if a delta says it, also while the document is processed', async () => {
+    const { add, known } = await named(FACT);
+    await add('Tuva rows on Saturdays.');
+    expect(await known()).toBe(false);
+    await add(FACT);
+    expect(await known()).toBe(true);
+  });
+
+  test('is known again if a user says it, and not if an assistant does', async () => {
+    const { add, known } = await named(FACT);
+    await add('[role: assistant]\nTuva is allergic to walnuts.\n[assistant:end]');
+    expect(await known()).toBe(false);
+    await add('[role: user]\nTuva is allergic to walnuts.\n[user:end]');
+    expect(await known()).toBe(true);
+  });
+
+  test('is known again by the whole text if nothing else of the document is left', async () => {
+    const alone = await named(FACT);
+    await alone.add(FACT);
+    expect(await alone.known()).toBe(true);
+    const { add, forget, known } = await named(FACT);
+    const other = 'Tuva rows on Saturdays.';
+    await add(other);
+    await add(`${FACT}\n${other}`);
+    expect(await known()).toBe(false);
+    expect(await forget({ content: other })).toMatchObject({ status: 200 });
+    await add(`${FACT}\n${other}`);
+    expect(await known()).toBe(true);
+  });
+});
+
 test('the same text for the same document brings nothing back; a new document has memories of its own', async () => {
   const tag = newTag();
   const { found, forget } = memoriesOf(() => mneme, tag);

@@ -25,6 +25,7 @@ export {
   UNREADABLE_CODES,
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS, sentencesOf } from './memories.ts';
+export { partsOf } from './parts.ts';
 export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
 export {
   type ExtractionResources,
@@ -38,6 +39,7 @@ export { endsWithSentence } from './sentences.ts';
 export { type SitePage, sitePageOf } from './sites/registry.ts';
 export { type Passages, splitText } from './split-text.ts';
 export { estimateTokens } from './tokens.ts';
+export { isAssistant } from './turns.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 export { isUrl } from './url.ts';
 export { isWebPage } from './web-text.ts';

@@ -36,6 +36,12 @@ const TURN = new RegExp(
 /** Roles in conversations with machines; one such line at the beginning makes a transcript. */
 export const ROLES = new Set(['user', 'assistant', 'system', 'human', 'ai', 'bot', 'model']);
 
+const ASSISTANTS = new Set(['assistant', 'ai', 'bot', 'model']);
+
+/** Whether a speaker is a machine that answers. @param speaker null: none */
+export const isAssistant = (speaker: string | null): boolean =>
+  speaker !== null && ASSISTANTS.has(speaker.toLowerCase());
+
 /** Words before a colon that do not name a person. */
 const LABELS = new Set(
   (

@@ -3,6 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { DraftedAdds } from './add-document/drafted-adds.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
+import { SaidAgain } from './add-document/said-again.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import { CountDocumentsHandler } from './count-documents/count-documents.handler.ts';
@@ -48,6 +49,7 @@ export class DocumentsModule {
         AddDocumentHandler,
         AddDocumentsHandler,
         StoredContents,
+        SaidAgain,
         DraftedAdds,
         SaveConversationHandler,
         IdempotencyKeys,

@@ -54,6 +54,7 @@ import { AddDocument, type NewDocument } from './add-document/add-document.comma
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { DraftedAdds } from './add-document/drafted-adds.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
+import { SaidAgain } from './add-document/said-again.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
@@ -141,7 +142,8 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [backlog, storage] as const;
-  const drafts = new DraftedAdds(documents, texts, contents, clock);
+  const saidAgain = new SaidAgain(documents, texts, clock);
+  const drafts = new DraftedAdds(documents, texts, contents, saidAgain, clock);
   const startedProcess = () => {
     const recentAdds = new RecentAdds(documents, currentViews, clock);
     return {
@@ -151,7 +153,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   };
   let process = startedProcess();
   const saveConversation = new SaveConversationHandler(
-    ...[drafts, texts, contents, new ConversationPictures(blobs, texts), recorder, keys],
+    ...[drafts, texts, contents, saidAgain, new ConversationPictures(blobs, texts), recorder, keys],
     ...limits,
     clock,
   );

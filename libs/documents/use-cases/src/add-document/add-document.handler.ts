@@ -107,7 +107,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
       } else if (state.status === 'live') {
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
-        formerFile = removedFile(this.drafts.change(request, draft, document, change));
+        formerFile = removedFile(await this.drafts.change(request, draft, document, change));
       }
       const accepted = { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew };
       return ok({ draft, answer: waits ? { ...accepted, status: 'queued' } : accepted });

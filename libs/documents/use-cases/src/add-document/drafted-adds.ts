@@ -12,6 +12,7 @@ import { type AccessScope, CLOCK, type Clock, ok, type Result } from '#kernel';
 import type { NewDocument } from './add-document.command.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
 import type { SentText } from './joined-texts.ts';
+import { SaidAgain } from './said-again.ts';
 import { StoredContents } from './stored-contents.ts';
 import { type NoTags, tagsOfNew } from './tags.ts';
 
@@ -35,6 +36,7 @@ export class DraftedAdds {
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
+    private readonly saidAgain: SaidAgain,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -111,13 +113,14 @@ export class DraftedAdds {
    * Adds a document to a draft that is live. The caller has checked that no earlier attempt has done so.
    * @returns the events
    */
-  change(
+  async change(
     request: AddRequest,
     draft: Draft,
     { metadata }: Pick<NewDocument, 'metadata'>,
     change: ContentChange,
-  ): readonly DocumentEvent[] {
+  ): Promise<readonly DocumentEvent[]> {
     const { state } = draft;
+    if (state.status === 'live') await this.saidAgain.restore(request, state, change);
     const decided = decideAddAgain(state, { metadata, change });
     if (!decided.ok || state.status !== 'live') return [];
     draft.add(decided.value, this.#recording(request, state.tags));

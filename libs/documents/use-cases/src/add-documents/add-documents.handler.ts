@@ -174,7 +174,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const compared = isNew ? { ...state, metadata: first.document.metadata } : state;
     const changes = await this.#changes(request, compared, texts, together);
     for (const [i, change] of changes.entries()) {
-      this.drafts.change(request, draft, i === 0 ? document : { metadata: null }, change);
+      await this.drafts.change(request, draft, i === 0 ? document : { metadata: null }, change);
     }
     return ok(draft);
   }

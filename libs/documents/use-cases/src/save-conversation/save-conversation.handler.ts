@@ -29,6 +29,7 @@ import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { DraftedAdds } from '../add-document/drafted-adds.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { SaidAgain } from '../add-document/said-again.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { type NoTags, tagsOfNew } from '../add-document/tags.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
@@ -54,6 +55,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     private readonly drafts: DraftedAdds,
     private readonly texts: DocumentTexts,
     private readonly contents: StoredContents,
+    private readonly saidAgain: SaidAgain,
     private readonly pictures: ConversationPictures,
     private readonly recorder: JointRecorder,
     private readonly keys: IdempotencyKeys,
@@ -130,13 +132,14 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     draft: Draft,
     state: Live,
     { messages, metadata }: SentConversation,
-    { isRetry, pictures }: Call,
+    { scope, cause, isRetry, pictures }: Call,
     recording: Recording,
   ): Promise<void> {
     const stored = await this.texts.messages(state);
     const earlier = { lastAdded: state.conversation?.lastAdded ?? 0, isRetry };
     const compared = await compareMessages(stored, messages, earlier);
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
+    await this.saidAgain.restore({ scope, cause }, state, change);
     const decided = decideAddAgain(state, { metadata, change });
     if (decided.ok) draft.add(decided.value, recording);
     await this.#remember(draft, compared, pictures, recording);
