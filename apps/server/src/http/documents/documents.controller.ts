@@ -93,7 +93,7 @@ export class DocumentsController {
     summary: 'Upload a file',
     description:
       'Texts, PDF, office files, tables, e-mails, pages, images, audio and video are read. Other files are accepted ' +
-      'and end as `failed`. A file for an existing `customId` with the same tags replaces the content.',
+      'and end as `failed`. A file for the `customId` of a file replaces it; for that of a text it is a 409.',
     form: UploadBody,
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },

@@ -86,6 +86,13 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_failed: () => new ApiError('conflict', 'Only a failed document can be retried', null, NO_RETRY),
   custom_id_taken: () =>
     new ApiError('conflict', 'Another document with the same tags has this customId', 'customId', NO_RETRY),
+  not_a_file: () =>
+    new ApiError(
+      'conflict',
+      'The document with this customId is a text, which a file does not replace',
+      'customId',
+      NO_RETRY,
+    ),
   empty_content: () => new ApiError('invalid_request', 'content must not be blank', 'content'),
   backlog_full: () =>
     new ApiError('unavailable', 'Too much is waiting to be processed, try again later', null, RETRY_SOON),

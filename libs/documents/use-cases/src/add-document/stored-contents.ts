@@ -41,7 +41,7 @@ export class StoredContents {
   async compare(document: Live, { content: sent, metadata, isRetry }: SentContent): Promise<ContentChange> {
     const { organization, id } = document;
     if (typeof sent !== 'string') return this.#compareFile(document, sent);
-    if (urlIn(sent) !== null) return this.#compareUrl(document, sent);
+    if (isFrom(document, sent)) return this.#compareUrl(document, sent);
     const isRepeatedDelta = isRetry && (document.deltas?.hashes.includes(await sentHash(sent)) ?? false);
     const overwrites = isToolFile(document.metadata) && isToolFile(metadata);
     const store = (text: string) => this.texts.store(organization, id, text);
@@ -76,7 +76,7 @@ export class StoredContents {
     mark: string,
   ): Promise<readonly ContentChange[]> {
     const { organization, id, metadata } = document;
-    const url = sent.findLastIndex(({ content }) => urlIn(content) !== null);
+    const url = sent.findLastIndex(({ content }) => isFrom(document, content));
     if (url !== -1) return this.#compareFromUrl(document, sent.slice(url), mark);
     const store = (text: string) => this.texts.store(organization, id, text);
     const waits = awaitsReading(document);
@@ -123,8 +123,7 @@ export class StoredContents {
 
   /** A page is fetched again once it has been read, and what it comes to then is compared. */
   async #compareUrl({ organization, id, content, stage }: Live, sent: string): Promise<ContentChange> {
-    const isSame = 'page' in content && !('parts' in content) && urlIn(content.page) === urlIn(sent);
-    if (isSame && stage !== 'done') return UNCHANGED;
+    if (!('parts' in content) && stage !== 'done') return UNCHANGED;
     return { kind: 'replace', content: await this.texts.storeContent(organization, id, sent), keepsFile: false };
   }
 
@@ -155,6 +154,20 @@ export class StoredContents {
     }
   }
 }
+
+/** Whether a document came from the URL that is sent for it. Any other URL is a text. */
+const isFrom = ({ content }: Live, sent: string): boolean =>
+  'page' in content && urlIn(sent) !== null && normalized(content.page) === normalized(sent);
+
+/** The URL that a text is, as it is fetched. */
+function normalized(text: string): string | null {
+  const url = URL.parse(urlIn(text) ?? '');
+  if (url !== null) url.hash = '';
+  return url?.href ?? null;
+}
+
+/** Whether a document came as a text, which no file replaces. */
+export const isOfText = ({ content }: Live): boolean => !('file' in content) && !('page' in content);
 
 /** The key of a file's blob up to its first dot. */
 const blobName = (organization: string, id: string, { sha256 }: UploadedFile): string =>

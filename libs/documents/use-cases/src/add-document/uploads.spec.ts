@@ -71,6 +71,14 @@ describe('given an Idempotency-Key of an upload', () => {
   });
 });
 
+test('given a customId of a document that came as a text, then a file is refused and changes nothing', async () => {
+  const id = await useCases.added(['a'], { content: 'Mara sails.', customId: 'text' });
+  const file = await received(randomBytes(100));
+  expect(await upload(file, null, { customId: 'text' })).toEqual(err('not_a_file'));
+  expect(await upload(file, 'key-text', { customId: 'text' })).toEqual(err('not_a_file'));
+  expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
+});
+
 describe('given a customId of an uploaded document', () => {
   const DETAILS = { name: 'a.bin', contentType: null, fileType: null, mimeType: null };
 

@@ -78,28 +78,27 @@ describe('given items with one customId', () => {
     expect(await Promise.all([id, first].map(contentOf))).toEqual(['zero\ntwo', 'one\nthree']);
   });
 
-  test('of which one is a URL, then its page takes the place of what is before it, and what follows waits', async () => {
+  test('of which one is a URL that the document did not come from, then it is a text', async () => {
     const url = 'https://site.test/a';
-    const [{ id } = { id: '' }] = await addAll(OWNER, [document('one', 'x'), document(url, 'x')]);
-    const state = async () => useCases.documents.load({ ...OWNER, access: 'read' }, id);
-    expect(await state()).toMatchObject({ content: { page: url }, url, waiting: [], contentVersion: 2 });
-    const second = 'https://site.test/b';
-    const batch = [
-      document('two', 'x'),
-      document(url, 'x'),
-      document(second, 'x'),
-      document('three', 'x'),
-      document('four', 'x'),
-    ];
-    await addAll(OWNER, batch);
-    const after = { content: { page: second }, url: second, waiting: [{ text: { inline: 'three\nfour' } }] };
-    expect(await state()).toMatchObject({ ...after, contentVersion: 3 });
-    // A retry of the request changes nothing.
-    await addAll(OWNER, batch, null, true);
-    expect(await state()).toMatchObject({ ...after, contentVersion: 3 });
-    // A page that is being read is not begun again.
-    await addAll(OWNER, [document(second, 'x'), document('five', 'x')]);
-    expect(await state()).toMatchObject({ contentVersion: 3, waiting: [{}, { text: { inline: 'five' } }] });
+    const [{ id } = { id: '' }] = await addAll(OWNER, [document('one', 'x'), document(url, 'x'), document('two', 'x')]);
+    expect(await contentOf(id)).toBe(`one\n${url}\ntwo`);
+    await useCases.add(OWNER, { ...newDocument(['a'], { customId: 'x' }), content: 'https://site.test/b' });
+    expect(await contentOf(id)).toBe(`one\n${url}\ntwo\nhttps://site.test/b`);
+    expect(await useCases.documents.load({ ...OWNER, access: 'read' }, id)).toMatchObject({ url: null });
+  });
+
+  test('of a page with its URL among them, then it is one page, and every text waits until it is read', async () => {
+    const url = 'https://site.test/a';
+    const [{ id } = { id: '' }] = await addAll(OWNER, [document(url, 'page')]);
+    await addAll(OWNER, [
+      document('HTTPS://Site.test/a', 'page'),
+      document('one', 'page'),
+      document('https://site.test/b', 'page'),
+    ]);
+    expect(await useCases.documents.load({ ...OWNER, access: 'read' }, id)).toMatchObject({
+      ...{ content: { page: url }, url, contentVersion: 1 },
+      waiting: [{ text: { inline: 'one\nhttps://site.test/b' } }],
+    });
   });
 
   test('of which only the last is a file of the file tool, then it is added to a new document', async () => {
