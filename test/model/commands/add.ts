@@ -31,6 +31,7 @@ export class Add extends Command {
 export async function add(model: Model, client: Client, wanted: Sent): Promise<void> {
   const sent = wanted.customId === null ? unique(wanted, client) : wanted;
   const known = model.destination(sent);
+  await fileRead(model, client, sent);
   const answer = await client.post('/v3/documents', bodyOf(sent));
   expectStatus(answer, 200);
   expectDestination(model, sent, answer.body.id);
@@ -47,15 +48,23 @@ export function expectDestination(model: Model, name: Name, id: string): void {
 /** A text that equals the last delta, and is sent again because a process ended, may be taken for a retry of that delta. */
 async function isTakenForRepeated(known: ModelDocument, sent: Sent, answer: Answer, client: Client): Promise<boolean> {
   if (answer.attempts === 1 || known.lastDelta?.content !== sent.content) return false;
-  const path = documentPath(known.id);
   // While its file is read, the text that waits is not shown.
-  const { body } = await until(
-    () => client.get(path),
+  const { body } = await processed(known, client);
+  return body.content === known.content;
+}
+
+/** A text that waits for the file of its document to be read restores nothing of what was forgotten there. */
+export async function fileRead(model: Model, client: Client, name: Name): Promise<void> {
+  const known = model.destination(name);
+  if (known?.isFile && model.passages.of(known.id).length > 0) await processed(known, client);
+}
+
+const processed = ({ id }: ModelDocument, client: Client): Promise<Answer> =>
+  until(
+    () => client.get(documentPath(id)),
     ({ body: { status } }) => ['done', 'failed'].includes(status),
     client.target.patienceMs,
   );
-  return body.content === known.content;
-}
 
 /** A retry without a customId is answered with an equal document, so no two may be equal. */
 export const unique = <T extends { readonly content: string }>(sent: T, client: Client): T =>

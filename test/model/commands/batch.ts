@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Client, expectStatus } from '../client.ts';
 import type { Model, Name, Sent } from '../contract/model.ts';
-import { expectDestination, unique } from './add.ts';
+import { expectDestination, fileRead, unique } from './add.ts';
 import { Command } from './command.ts';
 import { bodyOf, hasRoom, sent, shown } from './values.ts';
 
@@ -28,6 +28,7 @@ class Batch extends Command {
     // Without it, the retry of an item without a customId may add it again.
     const isNamed = items.every((item) => item === null || item.customId !== null);
     const headers = isNamed ? {} : { 'idempotency-key': crypto.randomUUID() };
+    for (const one of items) if (one !== null) await fileRead(model, client, one);
     const answer = await client.post('/v3/documents/batch', { documents }, headers as Record<string, string>);
     expectStatus(answer, 200);
     const { results, success, failed } = answer.body as Results;

@@ -73,6 +73,10 @@ async function upload(model: Model, client: Client, { content, ...details }: Sen
     return parts;
   };
   const answer = await client.request('POST', '/v3/documents/file', form);
+  if (model.refusesFile(details)) {
+    expectStatus(answer, 409);
+    return;
+  }
   expectStatus(answer, 200);
   expectDestination(model, details, answer.body.id);
   model.upload(answer.body.id, isReadable ? content : null, details);

@@ -1,6 +1,7 @@
 import { Memories, type ModelMemory } from './memories.ts';
 import { Passages } from './passages.ts';
-import { applyText } from './text-change.ts';
+import { saidByOthers } from './text.ts';
+import { applyText, type Change } from './text-change.ts';
 
 /**
  * The contract as a program of one page: what documents and tags there are after a sequence of requests. It knows nothing
@@ -20,6 +21,8 @@ export interface ModelDocument {
   filepath: string | null;
   /** Text of the uploaded file; null: none, or one that cannot be read. */
   file: string | null;
+  /** It came as a file, whatever was added to it since. */
+  isFile: boolean;
   /** What was uploaded cannot be read, and nothing else was sent since. */
   isUnreadable: boolean;
   /** The body whose text the last write appended as a delta. */
@@ -121,9 +124,11 @@ export class Model {
       return known;
     }
     const overwrites = isToolFile(known.metadata) && isToolFile(metadata);
-    const { kind, stored } = known.isUnreadable
+    const { kind, stored, delta }: Change = known.isUnreadable
       ? { kind: 'replaced', stored: content }
       : applyText(known.content, content, overwrites);
+    if (delta !== undefined) this.#restore(known, saidByOthers(delta));
+    if (kind === 'none' && this.passages.left(known.id, known.content) === '') this.#restore(known, content);
     const detailed = this.#setMetadata(known, metadata);
     if (kind === 'replaced') known.borders = [];
     if (kind === 'delta') {
@@ -135,13 +140,18 @@ export class Model {
     return known;
   }
 
+  /** Whether a file is refused, because the document that it is for came as a text. */
+  refusesFile(name: Name): boolean {
+    return this.destination(name)?.isFile === false;
+  }
+
   /** @param text null: the file cannot be read */
   upload(id: string, text: string | null, sent: Omit<Sent, 'content'>): ModelDocument {
     const known = this.destination(sent);
     const content = text ?? '';
     if (known === undefined) {
       const created = this.#create(id, { ...sent, content });
-      return Object.assign(created, { file: text, isUnreadable: text === null });
+      return Object.assign(created, { file: text, isFile: true, isUnreadable: text === null });
     }
     const isSame = text !== null && text === known.file;
     if (this.#setMetadata(known, sent.metadata) || !isSame) known.lastDelta = null;
@@ -155,7 +165,9 @@ export class Model {
     const hasName = (one: ModelDocument) =>
       one.customId !== null && one.customId === name.customId && areSame(one.tags, name.tags);
     if (!hasName(document) && this.documents.some(hasName)) return false;
-    if (content !== undefined) Object.assign(document, { content, borders: [], file: null, isUnreadable: false });
+    if (content !== undefined) {
+      Object.assign(document, { content, borders: [], file: null, isFile: false, isUnreadable: false });
+    }
     if (customId !== undefined) document.customId = customId;
     if (tags !== undefined) document.tags = [...tags];
     if (metadata !== undefined) document.metadata = metadata;
@@ -198,10 +210,15 @@ export class Model {
     for (const source of sources) this.tagNames.delete(source);
   }
 
+  /** What is forgotten and said again is known again. */
+  #restore({ id }: ModelDocument, said: string): void {
+    for (const passage of this.passages.saidAgain(id, said)) this.memories.restore(passage);
+  }
+
   #create(id: string, { content, customId, tags, metadata }: Sent): ModelDocument {
     const document = {
       ...{ id, customId, content, borders: [], tags: [...orDefault(tags)], metadata },
-      ...{ filepath: null, file: null, isUnreadable: false, lastDelta: null },
+      ...{ filepath: null, file: null, isFile: false, isUnreadable: false, lastDelta: null },
     };
     this.documents.push(document);
     return document;

@@ -63,6 +63,15 @@ export class Passages {
       .join('\n');
   }
 
+  /** Forgotten and expired memories of a document of which a text says all sentences, as formed and as revised. */
+  saidAgain(documentId: string, text: string): readonly ModelPassage[] {
+    const said = new Set(sentencesOf(text).map(folded));
+    return this.of(documentId).filter((one) => {
+      const texts = [one.versions[0]?.text ?? '', latestOf(one).text];
+      return !isActive(one) && texts.flatMap(sentencesOf).every((sentence) => said.has(folded(sentence)));
+    });
+  }
+
   /** Whether a text of a document is shown as it is. */
   isWhole(documentId: string, text: string): boolean {
     const hidden = this.#hidden(documentId);

@@ -7,6 +7,8 @@ import { isTranscript, type Turn, turnsOf } from './text.ts';
 export interface Change {
   readonly kind: 'none' | 'grown' | 'replaced' | 'delta';
   readonly stored: string;
+  /** Of a delta: the text that was appended. */
+  readonly delta?: string;
 }
 
 /** @param overwrites stored and sent metadata are those of a file of the file-memory tool (row 3) */
@@ -60,6 +62,7 @@ function isEditedText(old: string, sent: string): boolean {
 const appended = (old: string, text: string): Change => ({
   kind: 'delta',
   stored: `${old}${old.endsWith('\n') ? '' : '\n'}${text}`,
+  delta: text,
 });
 
 /** Whether what follows begins with white space, or behind a sentence. */

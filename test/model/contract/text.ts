@@ -36,6 +36,15 @@ export function turnsOf(text: string): readonly Turn[] {
   return turns;
 }
 
+/** What a text says, without the turns of an assistant. */
+export const saidByOthers = (text: string): string =>
+  isTranscript(text)
+    ? turnsOf(text)
+        .filter(({ speaker }) => speaker !== 'assistant')
+        .map(({ words }) => words)
+        .join('\n')
+    : text;
+
 /**
  * The words of a text in the parts that no passage crosses: a delta is a part, and in a transcript a turn.
  * @param borders where deltas begin
