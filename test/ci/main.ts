@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { alone, runJest } from './jest-run.ts';
-import { flakyReport, longestReport, type Results, withReruns } from './results.ts';
+import { failureReport, longestReport, type Results, withReruns } from './results.ts';
 
 /**
  * The checks of `.ci/run`, after the installation: the embedded tests, the static checks beside them, the tests on real engines.
@@ -44,8 +44,18 @@ const sum = (count: 'passed' | 'failed' | 'skipped') => all.reduce((total, resul
 const failed = sum('failed') + (isChecked ? 0 : 1);
 if (!isChecked) console.log('FAILED: npm run check');
 console.log(longestReport(all.flatMap(({ suites }) => suites)));
-const flaky = flakyReport(all.flatMap((results) => results.flaky));
-if (flaky !== '') console.log(flaky);
+for (const report of [
+  failureReport(
+    'flaky',
+    all.flatMap(({ flaky }) => flaky),
+  ),
+  failureReport(
+    'failed',
+    all.flatMap(({ failing }) => failing),
+  ),
+]) {
+  if (report !== '') console.log(report);
+}
 console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;
 
@@ -54,7 +64,7 @@ async function testEngines(): Promise<Results> {
   const code = await exitCodeOf('npm', ['run', 'test:engines', '--', '--rerun', '--json', file], 'inherit');
   const json = await readFile(file, 'utf8').catch(() => null);
   const results: Results =
-    json === null ? { passed: 0, failed: 0, skipped: 0, flaky: [], suites: [] } : JSON.parse(json);
+    json === null ? { passed: 0, failed: 0, skipped: 0, flaky: [], failing: [], suites: [] } : JSON.parse(json);
   return { ...results, failed: code === 0 ? 0 : Math.max(1, results.failed) };
 }
 

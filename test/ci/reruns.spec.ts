@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { alone, type JestRun, runJest, type SuiteRun } from './jest-run.ts';
-import { flakyReport, longestReport, withReruns } from './results.ts';
+import { failureReport, longestReport, withReruns } from './results.ts';
 
 const suite = (path: string, run: Partial<SuiteRun> = {}): SuiteRun => ({
   group: null,
@@ -24,9 +24,9 @@ describe('reruns', () => {
 
     const results = await withReruns(first, async ({ path, group }) => run(suite(path, { group })));
 
-    expect(results).toMatchObject({ passed: 6, failed: 0, skipped: 1 });
-    expect(flakyReport(results.flaky)).toBe(
-      ['flaky:', '  b (NATS)', '    b stops', '    Expected: 1', '    Received: 2'].join('\n'),
+    expect(results).toMatchObject({ passed: 6, failed: 0, skipped: 1, failing: [] });
+    expect(failureReport('flaky', results.flaky)).toBe(
+      ['flaky:', '  b (NATS): 1 failed', '    b stops', '    Expected: 1', '    Received: 2'].join('\n'),
     );
   });
 
@@ -36,7 +36,7 @@ describe('reruns', () => {
     const results = await withReruns(run(failing('b')), again);
 
     expect(results).toMatchObject({ passed: 0, failed: 2, skipped: 0, flaky: [] });
-    expect(flakyReport(results.flaky)).toBe('');
+    expect(failureReport('failed', results.failing)).toBe(['failed:', '  b: 2 failed', '    b starts'].join('\n'));
   });
 
   it('runs only what failed again, one suite after the other', async () => {
@@ -121,7 +121,7 @@ describe('runs of Jest', () => {
 
     expect(results).toMatchObject({ passed: 4, failed: 1, skipped: 1 });
     expect(results.flaky.map(({ path }) => path).toSorted()).toEqual(['flaky.spec.js', 'unloadable.spec.js']);
-    const report = flakyReport(results.flaky);
+    const report = failureReport('flaky', results.flaky);
     expect(report).toContain('finds');
     expect(report).toContain('not found');
     expect(report).toContain('port in use');

@@ -6,6 +6,8 @@ export interface Results {
   readonly skipped: number;
   /** First runs of the suites that failed and then passed alone. */
   readonly flaky: readonly SuiteRun[];
+  /** Last runs of the suites that failed. */
+  readonly failing: readonly SuiteRun[];
   /** First runs of all suites. */
   readonly suites: readonly SuiteRun[];
 }
@@ -30,22 +32,27 @@ export function resultsOf({ suites, isBroken }: JestRun): Results {
     failed: sum('failed') + (isBroken ? 1 : 0),
     skipped: sum('skipped'),
     flaky: [],
+    failing: suites.filter(({ failed }) => failed > 0),
     suites,
   };
 }
 
-/** Describes the flaky suites by the first failure of each. */
-export function flakyReport(flaky: readonly SuiteRun[]): string {
-  if (flaky.length === 0) return '';
-  const suites = flaky.map((suite) =>
-    [nameOf(suite), ...`${suite.failure}`.split('\n').map((line) => `  ${line}`)].join('\n'),
-  );
-  return `flaky:\n${suites.join('\n').replaceAll(/^/gm, '  ')}`;
+/** Lines of a failure in a report: the end of a run is what one reads first. */
+const FAILURE_LINES = 30;
+
+/** Describes suites that failed by the first failure of each; an empty text if there are none. */
+export function failureReport(title: string, suites: readonly SuiteRun[]): string {
+  if (suites.length === 0) return '';
+  const lines = suites.flatMap((suite) => [
+    `  ${nameOf(suite)}: ${suite.failed} failed`,
+    ...`${suite.failure}`.split('\n', FAILURE_LINES).map((line) => `    ${line}`),
+  ]);
+  return [`${title}:`, ...lines].join('\n');
 }
 
 /** Lists the longest suites, for the order in tools/longest-first.mjs. */
 export function longestReport(suites: readonly SuiteRun[]): string {
-  const longest = suites.toSorted((one, other) => other.seconds - one.seconds).slice(0, 40);
+  const longest = suites.toSorted((one, other) => other.seconds - one.seconds).slice(0, 30);
   return ['longest:', ...longest.map((suite) => `  ${`${suite.seconds}`.padStart(4)} s  ${nameOf(suite)}`)].join('\n');
 }
 

@@ -84,7 +84,7 @@ interface Group {
 }
 
 const started: Engine[] = [];
-let results: Results = { passed: 0, failed: 1, skipped: 0, flaky: [], suites: [] };
+let results: Results = { passed: 0, failed: 1, skipped: 0, flaky: [], failing: [], suites: [] };
 try {
   const [openSearch, oldest, current] = await startEngines();
 
