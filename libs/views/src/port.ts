@@ -92,7 +92,7 @@ export interface ViewsReader {
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
   /** Returns those of some vector spaces of which documents in a scope have vectors. */
   heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly HeldSpace[]>;
-  /** Returns the newest memories, recorded directly or of documents that are done. */
+  /** Returns the newest memories, recorded directly or of documents, also while these are processed again. */
   newestMemories(
     query: NewestMemoriesQuery,
     limit: number,

@@ -1338,10 +1338,10 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
     });
 
     describe('newest memories', () => {
-      it('are those of finished documents in scope, the last first', async () => {
+      it('are those in scope, the last first, of documents that are processed again too', async () => {
         const at = (createdAt: number, changes: Partial<DocumentRow> = {}) =>
           row(organization, { createdAt, ...changes });
-        const [old, young, failed, elsewhere, chunksOnly] = [
+        const [old, young, changed, elsewhere, chunksOnly] = [
           at(MOMENT, { metadata: { k: 1 } }),
           at(MOMENT + 9, { tags: ['tag', 'more'] }),
           at(MOMENT + 10, { stage: 'embedding' }),
@@ -1349,22 +1349,22 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
           at(MOMENT + 12),
         ];
         await apply(
-          ...[upsert(old, unitSet('o0', 'o1')), upsert(young, unitSet('y0', 'y1')), upsert(failed, unitSet('f'))],
+          ...[upsert(old, unitSet('o0', 'o1')), upsert(young, unitSet('y0', 'y1')), upsert(changed, unitSet('c0'))],
           ...[
             upsert(elsewhere, unitSet('e')),
-            upsert(chunksOnly, { units: units('chunk', ['c']), header: '', vectors: null }),
+            upsert(chunksOnly, { units: units('chunk', ['chunk']), header: '', vectors: null }),
           ],
         );
         const texts = async (query: DocumentQuery, limit: number) =>
           (await reader.newestMemories(query, limit)).map(({ unit }) => unit.text);
         const scoped = anyDocument(organization, ['tag']);
-        expect(await texts(scoped, 10)).toEqual(['y1', 'y0', 'o1', 'o0']);
-        expect(await texts(scoped, 3)).toEqual(['y1', 'y0', 'o1']);
+        expect(await texts(scoped, 10)).toEqual(['c0', 'y1', 'y0', 'o1', 'o0']);
+        expect(await texts(scoped, 3)).toEqual(['c0', 'y1', 'y0']);
         expect(await texts(scoped, 0)).toEqual([]);
         expect(await texts(anyDocument(organization), 1)).toEqual(['e']);
         const filter = parsed({ AND: [{ key: 'k', value: 1 }] });
         expect(await texts({ ...scoped, filter }, 10)).toEqual(['o1', 'o0']);
-        expect((await reader.newestMemories(scoped, 1))[0]?.document).toEqual(young);
+        expect((await reader.newestMemories(scoped, 1))[0]?.document).toEqual(changed);
       });
     });
 

@@ -17,7 +17,6 @@ import { allOf, type Sql } from './filters.ts';
 import type { Selection } from './former-tags.ts';
 import { inPartitions, type ListedNumbers, listPartitions, orderedNumbers } from './lists.ts';
 import { repeatsIn } from './repeats.ts';
-import { stageNumber } from './rows.ts';
 import { activeAt, MEMORIES, type Partition, pieceAt, readsFormers, restrictionOf, thereAt, validOn } from './scope.ts';
 
 /** Numbers of documents in all remembered lists: 8 MB. */
@@ -106,11 +105,7 @@ export class DocumentLists {
     selection: Selection,
   ): { readonly unit: Unit; readonly document: DocumentRow }[] {
     const restriction = restrictionOf(query);
-    const conditions = [
-      { sql: `(stage = ? OR type IN (${MEMORIES}))`, params: [stageNumber('done')] },
-      ...ofKind(query),
-      ...withMemories(query, selection),
-    ];
+    const conditions = [...ofKind(query), ...withMemories(query, selection)];
     const page = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
     const numbers = orderedNumbers(
       this.#db,

@@ -88,11 +88,9 @@ export const addedAs = (
   },
 });
 
-/** Conditions: rows with memories; with `done`, of documents that are done. */
-export function withMemories(query: NewestMemoriesQuery, stage: 'done' | 'any'): Body {
-  const isReady = stage === 'any' ? [] : [anyOf([{ term: { stage } }, isDirect])];
+/** Conditions: rows with memories. */
+export function withMemories(query: NewestMemoriesQuery): Body {
   const conditions = [
-    ...isReady,
     isShown(query),
     none(hasLeft),
     { range: { memories: { gt: 0 } } },

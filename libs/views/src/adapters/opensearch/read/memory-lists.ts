@@ -25,12 +25,12 @@ export class MemoryLists {
     if (limit <= 0) return [];
     const order = { sort: 'createdAt', order: 'desc', offset: 0, limit } as const;
     return this.#shown(
-      await placesOfMemories(this.#connection, this.#aliases, withMemories(query, 'done'), { ...query, ...order }),
+      await placesOfMemories(this.#connection, this.#aliases, withMemories(query), { ...query, ...order }),
     );
   }
 
   async list(query: MemoryListQuery) {
-    const conditions = withMemories(query, 'any');
+    const conditions = withMemories(query);
     const own = [this.#connection, this.#aliases] as const;
     const [all, left] = await Promise.all([
       countMemories(...own, conditions),
