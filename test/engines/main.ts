@@ -58,7 +58,7 @@ const OTHER_STORIES = [
     'sources',
     'sources-erased',
   ],
-  ...['memories-everywhere', 'past-documents', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
+  ...['memories-everywhere', 'past-documents', 'plugins-reading', 'plugins-forgetting', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
   ...[
     'stored-tokens',
     'summaries',

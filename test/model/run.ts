@@ -57,9 +57,10 @@ export async function runModel(options: RunOptions): Promise<string | null> {
   const { counterexample, numRuns, numShrinks, errorInstance } = details;
   const [commands] = counterexample ?? [[]];
   return [
-    `Sequence ${numRuns} of the seed ${seed} differs from the model; after ${numShrinks} reductions it is:`,
-    listed(commands),
+    `Sequence ${numRuns} of the seed ${seed} differs from the model:`,
     String((errorInstance as Error | null)?.stack),
+    `After ${numShrinks} reductions it is:`,
+    listed(commands),
   ].join('\n');
 }
 
