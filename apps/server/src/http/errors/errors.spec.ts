@@ -69,7 +69,6 @@ describe('errors', () => {
     ['POST', '/v3/documents', 'empty_content', 400, 'invalid_request', {}],
     ['POST', '/v3/documents', 'idempotency_key_reused', 409, 'conflict', { 'x-should-retry': 'false' }],
     ['GET', '/v3/documents/x', 'not_found', 404, 'not_found', {}],
-    ['DELETE', '/v3/documents/x', 'not_found', 404, 'not_found', {}],
     ['GET', '/v3/documents/x/events', 'not_found', 404, 'not_found', {}],
     ['POST', '/v3/documents/x/retry', 'not_failed', 409, 'conflict', { 'x-should-retry': 'false' }],
     ['POST', '/v3/search', 'not_found', 404, 'not_found', {}],
