@@ -3,7 +3,6 @@
 // Also runs on old versions of Node, to print a clear error there.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,23 +14,13 @@ function stop(message) {
   process.exit(1);
 }
 
-/** Returns the path of the npm package `node`'s program, or null. */
-function bundledNode() {
-  try {
-    const folder = dirname(createRequire(import.meta.url).resolve('node/package.json'));
-    return [join(folder, 'bin', 'node'), join(folder, 'bin', 'node.exe')].find(existsSync) || null;
-  } catch {
-    return null;
-  }
-}
-
 if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
   const { runBuilt } = await import('./builds.js');
   await runBuilt('apps/cli/src/main.js');
 } else {
-  const node = bundledNode();
-  if (!node) {
-    const root = dirname(dirname(file));
+  const root = dirname(dirname(file));
+  const node = join(root, 'node_modules', '.bin', 'node');
+  if (!existsSync(node)) {
     stop(`Mneme needs Node ${NEEDED}; this is ${process.version}. Run "npm install" in ${root} to install it.`);
   }
   const { status, signal, error } = spawnSync(node, [file, ...process.argv.slice(2)], { stdio: 'inherit' });
