@@ -58,7 +58,17 @@ const OTHER_STORIES = [
     'sources',
     'sources-erased',
   ],
-  ...['memories-everywhere', 'past-documents', 'plugins-reading', 'plugins-forgetting', 'reading', 'retries', 'scripts', 'search-options', 'settings'],
+  ...[
+    'memories-everywhere',
+    'past-documents',
+    'plugins-reading',
+    'plugins-forgetting',
+    'reading',
+    'retries',
+    'scripts',
+    'search-options',
+    'settings',
+  ],
   ...[
     'stored-tokens',
     'summaries',

@@ -1,5 +1,8 @@
-import type { Mneme } from './mneme.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { eventually, type Mneme } from './mneme.ts';
 
+/** A read waits this long at least for the views to show earlier writes, and may lag if they do not within this time. Milliseconds. */
+const LONGEST_WAIT = 1_000;
 /** Documents of a caller that are not deleted: 20 at the most, so that one answer holds all of them. */
 const KEPT = 20;
 
@@ -50,14 +53,17 @@ async function change(mneme: Mneme, readFrom: Mneme, tag: string, stopping: Abor
   return added;
 }
 
-async function expectListed(mneme: Mneme, tag: string, live: readonly string[]): Promise<void> {
-  const { status, body } = await mneme.post<{ memories: { id: string }[]; pagination: { totalItems: number } }>(
-    '/v3/documents/list',
-    { containerTags: [tag], limit: 100 },
+function expectListed(mneme: Mneme, tag: string, live: readonly string[]): Promise<void> {
+  return expectCurrent(
+    async () => {
+      const { status, body } = await mneme.post<{ memories: { id: string }[]; pagination: { totalItems: number } }>(
+        '/v3/documents/list',
+        { containerTags: [tag], limit: 100 },
+      );
+      return { status, total: body.pagination?.totalItems, ids: body.memories?.map(({ id }) => id).sort() };
+    },
+    { status: 200, total: live.length, ids: live.toSorted() },
   );
-  expect({ status, total: body.pagination?.totalItems, ids: body.memories?.map(({ id }) => id).sort() }).toEqual({
-    ...{ status: 200, total: live.length, ids: live.toSorted() },
-  });
 }
 
 async function expectFound(mneme: Mneme, tag: string, live: readonly string[]): Promise<void> {
@@ -66,5 +72,16 @@ async function expectFound(mneme: Mneme, tag: string, live: readonly string[]): 
   });
   expect({ status, ids: body.results?.map(({ documentId }) => documentId).sort() }).toEqual({
     ...{ status: 200, ids: live.toSorted() },
+  });
+}
+
+async function expectCurrent<T>(read: () => Promise<T>, wanted: T): Promise<void> {
+  await eventually(async () => {
+    const asked = performance.now();
+    const answer = await read();
+    const hasWaited = performance.now() - asked >= LONGEST_WAIT;
+    if (hasWaited && !isDeepStrictEqual(answer, wanted)) return null;
+    expect(answer).toEqual(wanted);
+    return true;
   });
 }

@@ -27,3 +27,21 @@ it('drops the least recently used, and what is deleted', () => {
     keys.slice(0, 11).filter((key) => key !== 'stream 1' && key !== 'stream 5'),
   );
 });
+
+it('measures a state again when its stream is longer by a sixteenth', () => {
+  const cache = createFoldCache({ characters: 1_000 });
+  let measured = 0;
+  const state = {
+    toJSON() {
+      measured += 1;
+      return 'x'.repeat(98);
+    },
+  };
+  const measuredUntil = (end: number) => {
+    for (let revision = 0; revision < end; revision += 1) cache.set('stream', { ...fold(revision), state });
+    return measured;
+  };
+  expect(measuredUntil(16)).toBe(16);
+  measured = 0;
+  expect(measuredUntil(1_600)).toBeLessThan(120);
+});
