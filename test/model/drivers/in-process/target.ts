@@ -15,7 +15,7 @@ const LEFT_MS = 10_000;
 
 /** The server in this process: a crash throws away everything that is not durable. */
 export class InProcessTarget implements Target {
-  readonly patienceMs = 10_000;
+  readonly patienceMs = 60_000;
   readonly #folder: string;
   readonly #log: InProcessLog;
   readonly #durable: Durable;
