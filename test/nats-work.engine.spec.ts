@@ -178,7 +178,7 @@ test('one document of another tag is done before 50 of 1,000 documents queued fi
   expect(log.findIndex(({ stream }) => stream.endsWith(single))).toBeLessThan(50);
 });
 
-test('each new worker gets work up to its limit, and no tag occupies all workers', async () => {
+test('each new worker gets work up to its limit, and no tag and no caller occupies all workers', async () => {
   const gate = Promise.withResolvers<void>();
   const running: string[] = [];
   const tags = new Map<string, string>();
@@ -192,8 +192,10 @@ test('each new worker gets work up to its limit, and no tag occupies all workers
     },
   });
   await open({ stages: holding });
-  for (const tag of ['a', 'b', 'c'])
-    for (let i = 0; i < 150; i += 1) tags.set(await pipeline.add(`Note ${i}.`, tag), tag);
+  // One caller alone does not get all of it.
+  const callers = { a: 'first', b: 'first', c: 'second' };
+  for (const [tag, caller] of Object.entries(callers))
+    for (let i = 0; i < 150; i += 1) tags.set(await pipeline.add(`Note ${i}.`, tag, null, caller), tag);
   const each = atOnce('pipeline.extract');
   const become = (count: number) =>
     until(
@@ -203,9 +205,10 @@ test('each new worker gets work up to its limit, and no tag occupies all workers
   await become(2 * each);
   await startWorker(holding(pipeline.stages));
   await become(3 * each);
-  for (const tag of ['a', 'b', 'c']) {
+  for (const tag of Object.keys(callers)) {
     expect(running.filter((one) => one === tag).length).toBeLessThanOrEqual((3 * each) / 2);
   }
+  expect(running.filter((tag) => tag !== 'c').length).toBeLessThan(3 * each);
   gate.resolve();
   await indexed(450);
   await expectOneEffectEach(450);

@@ -246,7 +246,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     faults,
     erased,
     /** @returns the id of the new document */
-    async add(text: string, tag = 't', filepath: string | null = null): Promise<string> {
+    async add(text: string, tag = 't', filepath: string | null = null, key = 'test'): Promise<string> {
       const id = newId();
       const content = await texts.storeContent(ORGANIZATION, id, text);
       const decided = decideAdd({
@@ -262,7 +262,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
         documentDate: null,
         sizes: {},
       });
-      const cause = { actor: 'key:test', correlationId: id, causationId: null };
+      const cause = { actor: `key:${key}`, correlationId: id, causationId: null };
       await documents.create(systemScope(ORGANIZATION), id, cause, decided, [tag]);
       return id;
     },
