@@ -83,7 +83,7 @@ class DocumentDetails extends SharedDetails {
     containerTag: 'project-atlas',
     metadata: { kind: 'chat' },
   },
-  'A web address, which fails: this version fetches nothing': {
+  'A web address: its page is fetched and read': {
     content: 'https://example.com/atlas',
     customId: 'bookmark',
   },
