@@ -144,6 +144,25 @@ describe('include.chunks', () => {
   });
 });
 
+test('`*` lists the newest of what the mode searches', async () => {
+  const BEES = 'Mara keeps four hives of bees in the orchard behind the old mill near the river.';
+  const HONEY = 'The honey is sold every Saturday at the market in the square beside the church.';
+  await add('mill', `${BEES}\n\n${HONEY}`);
+  await add('mill', 'The mill wheel turns.');
+  await add('mill', 'The miller is asleep.', { taskType: 'superrag' });
+  const listed = async (searchMode: string, limit = 10) =>
+    (await search('mill', { q: '*', searchMode, limit })).map(({ memory, chunk }) =>
+      memory === undefined ? { chunk } : { memory },
+    );
+  const chunks = ['The miller is asleep.', 'The mill wheel turns.', `${BEES}\n\n${HONEY}`].map((chunk) => ({ chunk }));
+  expect(await listed('documents')).toEqual(chunks);
+  expect(await listed('documents', 2)).toEqual(chunks.slice(0, 2));
+  const memories = ['The mill wheel turns.', HONEY, BEES].map((memory) => ({ memory }));
+  expect(await listed('memories')).toEqual(memories);
+  expect(await listed('hybrid')).toEqual([chunks[0], ...memories, chunks[2]]);
+  expect(await listed('hybrid', 3)).toEqual([chunks[0], ...memories.slice(0, 2)]);
+});
+
 const EVERYTHING = {
   ...{ aggregate: true, searchMode: 'hybrid', explain: true },
   include: { documents: true, summaries: true, relatedMemories: true, chunks: true },

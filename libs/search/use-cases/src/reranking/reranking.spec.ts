@@ -53,6 +53,7 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
     clock,
     documents,
     useCases.pastMemories,
+    useCases.past,
     useCases.knownHits,
   );
   const { results } = await handler.execute(
@@ -167,6 +168,7 @@ test('`*` is not compared', async () => {
     clock,
     documents,
     useCases.pastMemories,
+    useCases.past,
     useCases.knownHits,
   );
   const extras = NO_EXTRAS;

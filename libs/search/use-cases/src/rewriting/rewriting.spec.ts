@@ -26,6 +26,7 @@ beforeAll(async () => {
     useCases.clock,
     useCases.documents,
     useCases.pastMemories,
+    useCases.past,
     useCases.knownHits,
   );
   documents = new SearchDocumentsHandler(

@@ -17,13 +17,13 @@ import {
   type ViewsReader,
 } from '#views';
 import { readCut } from '../cut-units.ts';
+import { NewestDocuments } from '../newest-documents.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { type FoundDocument, foundDocuments, rerankedDocuments } from './found-documents.ts';
-import { NewestDocuments } from './newest-documents.ts';
 import { type ChunkResult, type DocumentResult, SearchDocuments } from './search-documents.query.ts';
 
 /** Chunks fetched for each document that is asked for, and the most of one search. */

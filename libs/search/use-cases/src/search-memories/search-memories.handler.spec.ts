@@ -21,6 +21,7 @@ beforeAll(async () => {
     useCases.clock,
     useCases.documents,
     useCases.pastMemories,
+    useCases.past,
     useCases.knownHits,
   );
   await useCases.show(
@@ -52,6 +53,8 @@ test.each<[string, SearchMode]>([
   ['kettle', 'documents'],
   ['kettle', 'hybrid'],
   ['*', 'memories'],
+  ['*', 'documents'],
+  ['*', 'hybrid'],
 ])('the question %s over %s finds what has a tag of the scope, in one organization', async (question, mode) => {
   expect(await search(['b', 'x'], question, mode)).toEqual(['of-a-b']);
   expect(await search(['a', 'c'], question, mode)).toEqual(['of-a-b', 'of-c']);
@@ -82,6 +85,7 @@ describe('with vectors', () => {
       useCases.clock,
       useCases.documents,
       useCases.pastMemories,
+      useCases.past,
       useCases.knownHits,
     );
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });

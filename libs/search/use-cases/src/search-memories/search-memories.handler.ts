@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { DocumentRepository } from '#documents';
+import { DocumentRepository, PastDocuments } from '#documents';
 import { CLOCK, type Clock, type Scope } from '#kernel';
 import { KnownHits, PastMemories } from '#past';
 import { RERANKER, type Reranker } from '#rerank';
@@ -15,6 +15,7 @@ import {
   VIEWS_READER,
   type ViewsReader,
 } from '#views';
+import { NewestDocuments } from '../newest-documents.ts';
 import { RankedSearch } from '../ranked-search.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
@@ -71,6 +72,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly documents: DocumentRepository,
     private readonly past: PastMemories,
+    private readonly pastDocuments: PastDocuments,
     private readonly known: KnownHits,
   ) {
     this.#ranked = new RankedSearch(views, questions);
@@ -86,7 +88,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     };
     const { hits, chunks, rewriting } =
       options.question.trim() === '*'
-        ? { hits: await this.#newest(query, options.limit), chunks: [], rewriting: null }
+        ? { hits: await this.#newest(query, options), chunks: [], rewriting: null }
         : await this.#search(query, options);
     const found = await this.#withSources(scope, marked(hits, now));
     const results = extras.aggregates ? await withAggregates(found) : found;
@@ -181,11 +183,26 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
   }
 
   /** `*` asks for everything: the newest first, each as good as the other. */
-  async #newest(query: Within, limit: number): Promise<readonly MemoryResult[]> {
+  async #newest(query: Within, { mode, limit }: SearchMemories['options']): Promise<readonly MemoryResult[]> {
+    const memories = mode === 'documents' ? [] : await this.#newestMemories(query, limit);
+    const said = new Set(memories.map(({ unit }) => foldedText(unit.text)));
+    const chunks = mode === 'memories' ? [] : await this.#newestChunks(query, limit);
+    return [...memories, ...chunks.filter(({ unit }) => !said.has(foldedText(unit.text)))]
+      .sort((a, b) => b.document.createdAt - a.document.createdAt)
+      .slice(0, limit)
+      .map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
+  }
+
+  #newestMemories(query: Within, limit: number) {
     const { asOf, cutAt: now } = query;
-    const newest = await (asOf === undefined
+    return asOf === undefined
       ? this.views.newestMemories(query, limit)
-      : this.past.newest(this.views, { ...query, asOf, now }, limit));
-    return newest.map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));
+      : this.past.newest(this.views, { ...query, asOf, now }, limit);
+  }
+
+  /** The beginnings of the newest documents. */
+  #newestChunks({ scope, ...query }: Within, limit: number) {
+    const { views, pastDocuments: past, known, clock } = this;
+    return new NewestDocuments({ views, past, known, clock }).find(scope, null, { ...query, limit });
   }
 }

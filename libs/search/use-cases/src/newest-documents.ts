@@ -3,8 +3,8 @@ import type { Clock, Scope } from '#kernel';
 import { documentsAsOf, type KnownHits } from '#past';
 import { toRow } from '#projections';
 import { type DocumentRow, isWanted, scopeThen, type Unit, type ViewsReader } from '#views';
-import { firstShown, readCut } from '../cut-units.ts';
-import type { SearchDocuments } from './search-documents.query.ts';
+import { firstShown, readCut } from './cut-units.ts';
+import type { SearchOptions } from './search-options.ts';
 
 interface Sources {
   readonly views: ViewsReader;
@@ -13,7 +13,7 @@ interface Sources {
   readonly clock: Clock;
 }
 
-type Options = Pick<SearchDocuments['options'], 'filter' | 'filepath' | 'limit' | 'asOf' | 'tagsThen'>;
+type Options = Pick<SearchOptions, 'filter' | 'filepath' | 'limit' | 'asOf' | 'tagsThen'>;
 
 /** A document as it is shown, and as it is today. */
 interface Listed {
