@@ -168,6 +168,44 @@ test('a text for the customId of a page is put behind what was read, and the pag
   }
 });
 
+/** @returns the answer to a file for the document with a customId */
+function upload(customId: string, text: string) {
+  const form = new FormData();
+  form.append('file', new Blob([text]), 'quay.txt');
+  form.append('customId', customId);
+  return mneme.request('POST', '/v3/documents/file', form);
+}
+
+test.each(['note', 'page'])(
+  'a file does not replace a %s, and another URL is a text behind it, not fetched',
+  async (kind) => {
+    site.pages['/quay'] = page(article('The quay is closed on Mondays.'));
+    site.pages['/pier'] = page(article('The pier is open.'));
+    const [customId, note, pier] = [`quay ${kind}`, 'The quay is closed on Mondays.', site.url('/pier')];
+    const id = await mneme.addAndWait(kind === 'page' ? site.url('/quay') : note, { customId });
+    const before = (await mneme.get(`/v3/documents/${id}`)).body;
+    const refused = await upload(customId, 'The quay is always open.');
+    expect(refused).toMatchObject({ status: 409, body: { code: 'conflict', details: 'customId' } });
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    expect((await mneme.get(`/v3/documents/${id}`)).body).toEqual(before);
+    await mneme.add(pier, { customId });
+    const { content, url, type } = before;
+    expect(await mneme.settled(id)).toMatchObject({ status: 'done', content: `${content}\n${pier}`, url, type });
+    expect(content).toContain('closed on Mondays');
+    expect(site.asked).not.toContain('/pier');
+  },
+);
+
+test('the same URL in another form is another version of its page', async () => {
+  site.pages['/lock'] = page(article('The lock opens at six.'));
+  const id = await mneme.addAndWait(site.url('/lock'), { customId: 'lock' });
+  site.pages['/lock'] = page(article('The lock opens at eight.'));
+  expect(await mneme.add(` ${site.url('/lock').replace('http', 'HTTP')}#top\n`, { customId: 'lock' })).toBe(id);
+  const { content } = await mneme.settled(id);
+  expect(content).toContain('at eight');
+  expect(content).not.toContain('at six');
+});
+
 test('a URL longer than 5,000 characters is not fetched, and says so', async () => {
   const { processingError } = await mneme.settled(await mneme.add(site.url(`/${'a'.repeat(5_000)}`)));
   expect(processingError).toMatchObject({ code: 'fetch_refused', message: expect.stringContaining('5000 characters') });

@@ -89,7 +89,7 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   not_a_file: () =>
     new ApiError(
       'conflict',
-      'The document with this customId is a text, which a file does not replace',
+      'The document with this customId did not come as a file, so a file does not replace it',
       'customId',
       NO_RETRY,
     ),

@@ -32,8 +32,9 @@ export interface NewDocument {
  * `backlog_full`: too many documents wait to be processed; try again later. `empty_content`: nothing but white space.
  * `idempotency_key_reused`: the same key came with another request before. `forbidden`: the key may not write the tags, or
  * the customId or Idempotency-Key belongs to a document that it may not write. `not_a_file`: a file for a document that came
- * as a text. `tag_merging`: a tag of the document is being merged into another one. `tag_required`: of a new document whose request names no tag, with a key that may write several.
- * `too_many_tags`: the document would have more tags than one may have.
+ * as a text or from a URL. `tag_merging`: a tag of the document is being merged into another one. `tag_required`: of a new
+ * document whose request names no tag, with a key that may write several. `too_many_tags`: the document would have more tags
+ * than one may have.
  */
 export type AddRefusal =
   | 'backlog_full'

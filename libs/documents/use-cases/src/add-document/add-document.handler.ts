@@ -13,7 +13,6 @@ import { fingerprintOf } from './fingerprint.ts';
 import { isFormerFingerprint } from './former-hashes.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
-import { isOfText } from './stored-contents.ts';
 import { type NoTags, tagsOfNew } from './tags.ts';
 
 type Added = Result<AcceptedContent, AddRefusal>;
@@ -106,7 +105,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
         const begun = await this.drafts.begin(request, draft, document, null);
         if (!begun.ok) return begun;
       } else if (state.status === 'live') {
-        if (typeof document.content !== 'string' && isOfText(state)) return err('not_a_file');
+        if (typeof document.content !== 'string' && !('file' in state.content)) return err('not_a_file');
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
         formerFile = removedFile(await this.drafts.change(request, draft, document, change));

@@ -166,9 +166,6 @@ function normalized(text: string): string | null {
   return url?.href ?? null;
 }
 
-/** Whether a document came as a text, which no file replaces. */
-export const isOfText = ({ content }: Live): boolean => !('file' in content) && !('page' in content);
-
 /** The key of a file's blob up to its first dot. */
 const blobName = (organization: string, id: string, { sha256 }: UploadedFile): string =>
   `${blobFolder(organization, id)}${sha256}`;

@@ -71,11 +71,15 @@ describe('given an Idempotency-Key of an upload', () => {
   });
 });
 
-test('given a customId of a document that came as a text, then a file is refused and changes nothing', async () => {
-  const id = await useCases.added(['a'], { content: 'Mara sails.', customId: 'text' });
+test.each([
+  ['as a text', 'Mara sails.'],
+  ['from a URL', 'https://site.example/boats'],
+])('given a customId of a document that came %s, then a file is refused and changes nothing', async (how, content) => {
+  const customId = `came ${how}`;
+  const id = await useCases.added(['a'], { content, customId });
   const file = await received(randomBytes(100));
-  expect(await upload(file, null, { customId: 'text' })).toEqual(err('not_a_file'));
-  expect(await upload(file, 'key-text', { customId: 'text' })).toEqual(err('not_a_file'));
+  expect(await upload(file, null, { customId })).toEqual(err('not_a_file'));
+  expect(await upload(file, `key ${how}`, { customId })).toEqual(err('not_a_file'));
   expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
 });
 
