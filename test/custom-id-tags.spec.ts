@@ -166,6 +166,31 @@ describe('a customId of several documents', () => {
   });
 });
 
+describe('a deletion by customId and tag', () => {
+  const remove = async (name: string, headers: Record<string, string> = {}) =>
+    (await mneme.request('DELETE', `/v3/documents/${name}`, undefined, headers)).status;
+
+  test('takes the document with this tag alone, and no other one if it is repeated', async () => {
+    const [p, q] = [await send('once', 'In p.', 'p'), await send('once', 'In q.', 'q')];
+    const both = await send('once', 'In both.', 'p', 'q');
+    for (const tag of ['p', 'q']) {
+      expect(await remove(`once?containerTag=${tag}`)).toBe(204);
+      expect(await remove(`once?containerTag=${tag}`)).toBe(404);
+      expect(await remove(`once?containerTag=${tag}`, { 'x-stainless-retry-count': '1' })).toBe(404);
+    }
+    expect([(await get(p)).status, (await get(q)).status]).toEqual([404, 404]);
+    expect(await contentOf(both)).toBe('In both.');
+    expect(await remove('once')).toBe(204);
+  });
+
+  test('takes no document that has another tag, which its id names', async () => {
+    const id = await send('two tags', 'In both.', 'p', 'q');
+    expect((await get('two%20tags', '?containerTag=p')).body.id).toBe(id);
+    expect(await remove('two%20tags?containerTag=p')).toBe(404);
+    expect(await remove(`${id}?containerTag=p`)).toBe(204);
+  });
+});
+
 describe('an update', () => {
   test('is a 409 only if customId and tags would both be those of another document', async () => {
     const [x, y] = [await send('taken', 'One.', 'x'), await send('other', 'Two.', 'y')];

@@ -1,5 +1,5 @@
 import type { Cause, Position } from '#event-store';
-import { type AccessScope, permits, type Result } from '#kernel';
+import { type AccessScope, haveSameTags, permits, type Result } from '#kernel';
 import type { DocumentEvent } from './events.ts';
 import type { DocumentState } from './state.ts';
 
@@ -31,8 +31,10 @@ export type ChangeDocument = <E>(
  * @param isById its internal id addresses it
  */
 export function accessRefusal(scope: AccessScope, tags: readonly string[], isById: boolean): AccessRefusal | null {
-  const { organization, picked, readable = [] } = scope;
-  if (picked !== undefined && !tags.some((tag) => picked.includes(tag))) return 'not_found';
+  const { organization, picked, isExact = false, readable = [] } = scope;
+  const isPicked = (asked: readonly string[]) =>
+    isExact && !isById ? haveSameTags(tags, asked) : tags.some((tag) => asked.includes(tag));
+  if (picked !== undefined && !isPicked(picked)) return 'not_found';
   if (permits(scope, tags)) return null;
   return isById || permits({ organization, tags: readable }, tags) ? 'forbidden' : 'not_found';
 }

@@ -15,6 +15,8 @@ export interface AccessScope extends Scope {
   readonly readable?: TagSelection;
   /** Of several documents with one customId the caller asks for one with any of these tags. Absent: with any tags. */
   readonly picked?: readonly string[];
+  /** What was picked has to be all tags of a document that a customId addresses. Default: any of them is enough. */
+  readonly isExact?: boolean;
 }
 
 export const readScope = ({ organization, tags }: Caller): AccessScope => ({ organization, tags, access: 'read' });

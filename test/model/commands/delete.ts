@@ -23,9 +23,7 @@ class DeleteDocument extends Command {
 
   async perform(model: Model, client: Client): Promise<void> {
     const document = model.pick(this.pick) as ModelDocument;
-    // Of several with this tag, a retry may find another one.
-    const carry = model.named(document.customId ?? '').filter(({ tags }) => tags.includes(document.tags[0] as string));
-    const { path, found } = addressed(model, document, carry.length > 1 ? 'id' : this.by);
+    const { path, found } = addressed(model, document, this.by, 'deletedBy');
     const answer = await client.request('DELETE', path);
     if (found === undefined) return expectStatus(answer, 404);
     // A former attempt may have deleted it.

@@ -96,16 +96,20 @@ export type Address = 'id' | 'customId' | 'picked';
 
 export const address = fc.constantFrom<Address[]>('id', 'customId', 'picked');
 
-/** @returns the path, and the document that it addresses; undefined: none, because several documents fit */
+/**
+ * @param how of a customId: as the contract says it of the request
+ * @returns the path, and the document that it addresses; undefined: none, or several
+ */
 export function addressed(
   model: Model,
   document: ModelDocument,
   by: Address,
+  how: 'addressed' | 'deletedBy' = 'addressed',
 ): { readonly path: string; readonly found: ModelDocument | undefined } {
   const { id, customId, tags } = document;
   if (by === 'id' || customId === null) return { path: documentPath(id), found: document };
   const tag = by === 'picked' ? (tags[0] as string) : null;
-  return { path: customIdPath(customId, tag), found: model.addressed(customId, tag) };
+  return { path: customIdPath(customId, tag), found: model[how](customId, tag) };
 }
 
 /** Short, for the list of commands of a counterexample. */

@@ -93,11 +93,17 @@ export class Model {
    * The document that a customId addresses. Undefined: none, or several.
    * @param tag picks those that carry it, and of several the one that carries no other. Null: none is picked
    */
-  addressed(customId: string, tag: string | null = null): ModelDocument | undefined {
+  addressed(customId: string, tag: string | null): ModelDocument | undefined {
     const fitting = this.named(customId).filter(({ tags }) => tag === null || tags.includes(tag));
     if (fitting.length === 1) return fitting[0];
-    const alone = fitting.filter(({ tags }) => tags.length === 1);
-    return tag !== null && alone.length === 1 ? alone[0] : undefined;
+    return tag === null ? undefined : this.deletedBy(customId, tag);
+  }
+
+  /** As `addressed`, by a deletion: a tag picks the one that carries no other. */
+  deletedBy(customId: string, tag: string | null): ModelDocument | undefined {
+    if (tag === null) return this.addressed(customId, tag);
+    const alone = this.named(customId).filter(({ tags }) => areSame(tags, [tag]));
+    return alone.length === 1 ? alone[0] : undefined;
   }
 
   /** Files of a foreign format are not read. */

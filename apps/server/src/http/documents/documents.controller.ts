@@ -221,7 +221,8 @@ export class DocumentsController {
     summary: 'Erase a document',
     description:
       'Answers when no read and no search returns the document. Its text, file, passages, memories and ' +
-      'vectors are erased, and its `customId` is free. An id that names no document, but a memory or a passage as ' +
+      'vectors are erased, and its `customId` is free. With a customId, `containerTag` picks only the document that has ' +
+      'this tag alone. An id that names no document, but a memory or a passage as ' +
       'searches show it, is forgotten as `DELETE /v4/memories` does.',
     path: { id: { ...DOCUMENT_ID, example: 'note-1' } },
     answer: null,
@@ -232,7 +233,8 @@ export class DocumentsController {
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
   ): Promise<void> {
-    const scope = picking(writeScope(caller), query);
+    // Repeated after a lost answer, a deletion by a tag of several documents would reach the next one.
+    const scope = { ...picking(writeScope(caller), query), isExact: true };
     const deleted = await this.commands.execute(new DeleteDocument(scope, actorOf(caller), id));
     if (deleted.ok || deleted.error !== 'not_found') return void accepted(deleted);
     const forgotten = await this.commands.execute(new ForgetMemory(scope, actorOf(caller), null, { id }, null));
