@@ -112,11 +112,12 @@ test.each([
 
 /** The add of a server, on a pipeline. */
 function addsTo({ documents, texts, blobs, vectors: cache, reader, progress, store }: Pipeline): AddDocumentHandler {
-  const saidAgain = new SaidAgain(documents, texts, systemClock);
+  const views = new CurrentViews(reader, progress, store);
+  const saidAgain = new SaidAgain(documents, texts, views, systemClock);
   const drafts = new DraftedAdds(documents, texts, new StoredContents(texts, blobs), saidAgain, systemClock);
   const erasure = new Erasure(blobs, cache);
   const recorder = new JointRecorder(documents, new DocumentDeletion(documents), erasure);
-  const recent = new RecentAdds(documents, new CurrentViews(reader, progress, store), systemClock);
+  const recent = new RecentAdds(documents, views, systemClock);
   const keys = new IdempotencyKeys(documents, systemClock);
   const limits = [{ full: () => false }, { assertWritable: () => {} }] as const;
   return new AddDocumentHandler(documents, drafts, recorder, erasure, recent, keys, ...limits);

@@ -386,21 +386,48 @@ test('bad requests about memories of documents change nothing', async () => {
 
 describe('a forgotten statement that is said again', () => {
   const FACT = 'Tuva is allergic to walnuts.';
-  const named = async (first: string) => {
+  const PEN = 'She carries a pen with adrenaline.';
+  const OTHER = 'Tuva rows on Saturdays.';
+  const customIdOf = (tag: string) => `of ${tag}`;
+
+  /** A document whose memory `forgotten` is forgotten. */
+  async function named(first: string, forgotten = FACT) {
     const tag = newTag();
     const own = memoriesOf(() => mneme, tag);
-    const add = (content: string) => mneme.addAndWait(content, { containerTag: tag, customId: `of ${tag}` });
+    const fields = { containerTag: tag, customId: customIdOf(tag) };
+    const add = (content: string) => mneme.addAndWait(content, fields);
+    const forget = async (content: string) => {
+      expect(await own.forget({ content })).toMatchObject({ status: 200 });
+      expect((await own.found('walnuts')).join()).not.toContain('walnuts');
+    };
     await add(first);
-    await own.forget({ content: FACT });
-    expect((await own.found('walnuts')).join()).not.toContain('walnuts');
-    return { ...own, add, known: async () => (await own.found('walnuts')).includes(FACT) };
-  };
+    await forget(forgotten);
+    return {
+      ...own,
+      forgetting: own.forget,
+      tag,
+      fields,
+      add,
+      forget,
+      known: async (text = FACT) => (await own.found('Tuva')).includes(text),
+    };
+  }
 
-  test('is known again if a delta says it, also while the document is processed', async () => {
+  test('is known again if a delta says it', async () => {
     const { add, known } = await named(FACT);
-    await add('Tuva rows on Saturdays.');
+    await add(OTHER);
     expect(await known()).toBe(false);
     await add(FACT);
+    expect(await known()).toBe(true);
+  });
+
+  test('is known again if a delta says it while the document is processed', async () => {
+    const { fields, known } = await named(FACT);
+    const long = Array.from({ length: 4_000 }, (_, i) => `Box ${i} of the archive holds the letters of ship ${i}.`);
+    const id = await mneme.add(long.join('\n\n'), fields);
+    await mneme.add(FACT, fields);
+    expect((await mneme.get(`/v3/documents/${id}`)).body.status).not.toBe('done');
+    await mneme.settled(id);
     expect(await known()).toBe(true);
   });
 
@@ -412,18 +439,107 @@ describe('a forgotten statement that is said again', () => {
     expect(await known()).toBe(true);
   });
 
-  test('is known again by the whole text if nothing else of the document is left', async () => {
-    const alone = await named(FACT);
-    await alone.add(FACT);
-    expect(await alone.known()).toBe(true);
-    const { add, forget, known } = await named(FACT);
-    const other = 'Tuva rows on Saturdays.';
-    await add(other);
-    await add(`${FACT}\n${other}`);
+  test('is known again if the text goes on with it, and not by the part that was there', async () => {
+    const told = `[user] ${FACT}\n[assistant] Noted.`;
+    const { add, known } = await named(told);
+    const longer = `${told}\n[assistant] ${FACT}`;
+    await add(longer);
     expect(await known()).toBe(false);
-    expect(await forget({ content: other })).toMatchObject({ status: 200 });
-    await add(`${FACT}\n${other}`);
+    await add(`${longer}\n[user] ${OTHER}`);
+    expect(await known()).toBe(false);
+    await add(`${longer}\n[user] ${OTHER}\n[user] ${FACT}`);
     expect(await known()).toBe(true);
+  });
+
+  test('is known again sentence by sentence', async () => {
+    const { add, forget, forgetting, found, search, known } = await named(`${FACT} ${PEN}`, `${FACT} ${PEN}`);
+    await add(FACT);
+    expect(await known()).toBe(true);
+    expect((await found('adrenaline')).join()).not.toContain('adrenaline');
+    await forget(FACT);
+    await add(PEN);
+    expect((await found('adrenaline')).join()).toContain('adrenaline');
+    expect((await found('walnuts')).join()).not.toContain('walnuts');
+    await add(FACT);
+    expect(await known(`${FACT} ${PEN}`)).toBe(true);
+    await forget(`${FACT} ${PEN}`);
+    await add(FACT);
+    // A passage that shows it again can be forgotten again.
+    for (const { id } of await search('walnuts', { searchMode: 'documents' })) await forgetting({ id });
+    expect(await search('walnuts', { searchMode: 'documents' })).toEqual([]);
+  });
+
+  test('is known again by the whole text if nothing else of the document is left', async () => {
+    const alone = await named(`# Allergies\n\n${FACT}`, `# Allergies\n\n${FACT}`);
+    await alone.add(`# Allergies\n\n${FACT}`);
+    expect(await alone.known(`# Allergies\n\n${FACT}`)).toBe(true);
+    const { add, forget, known } = await named(FACT);
+    await add(OTHER);
+    await add(`${FACT}\n${OTHER}`);
+    expect(await known()).toBe(false);
+    await forget(OTHER);
+    await add(`${FACT}\n${OTHER}`);
+    expect(await known()).toBe(true);
+  });
+
+  test('is known again if an item of a batch says it', async () => {
+    const { tag, fields, known, forget } = await named(FACT);
+    const batch = async (...documents: readonly object[]) => {
+      const { body } = await mneme.post<{ results: { id: string }[] }>('/v3/documents/batch', { documents, ...fields });
+      await mneme.settled(body.results[0]?.id as string);
+    };
+    await batch({ content: FACT });
+    expect(await known()).toBe(true);
+    await forget(FACT);
+    await batch({ content: OTHER }, { content: 'Where is the map?' });
+    expect(await known()).toBe(false);
+    await batch({ content: 'Where is the pen?' }, { content: FACT }, { content: OTHER, containerTag: `${tag} other` });
+    expect(await known()).toBe(true);
+  });
+
+  test('is known again in a conversation if a user says it, or all of it comes again and nothing else is left', async () => {
+    const tag = newTag();
+    const { found, forget } = memoriesOf(() => mneme, tag);
+    const say = async (...turns: readonly string[]) => {
+      const messages = turns.map((turn) => {
+        const [role, content] = turn.split(': ');
+        return { role, content };
+      });
+      const body = { conversationId: customIdOf(tag), containerTags: [tag], messages };
+      const { body: answer } = await mneme.post<{ id: string }>('/v4/conversations', body);
+      await mneme.settled(answer.id);
+    };
+    const known = async (text: string) => (await found('Tuva')).includes(text);
+    const [fact, noted, other] = [`user: ${FACT}`, 'assistant: Noted.', `user: ${OTHER}`];
+    await say(fact, noted);
+    await forget({ content: fact });
+    await say(fact, noted);
+    expect(await known(fact)).toBe(false);
+    await say(fact, noted, other);
+    expect(await known(fact)).toBe(false);
+    await say(fact, noted, other, fact);
+    expect(await known(fact)).toBe(true);
+    for (const content of [fact, noted, other]) await forget({ content });
+    expect(await found('*')).toEqual([]);
+    await say(fact);
+    expect([await known(fact), await known(other)]).toEqual([true, false]);
+    await forget({ content: fact });
+    expect(await found('*')).toEqual([]);
+    await say(fact, noted, other, fact);
+    expect([await known(fact), await known(other)]).toEqual([true, true]);
+  });
+
+  test('is known again after the views are rebuilt, and what was not said stays forgotten', async () => {
+    const whole = await named(FACT);
+    await whole.add(FACT);
+    const part = await named(`${FACT} ${PEN}`, `${FACT} ${PEN}`);
+    await part.add(FACT);
+    const unsaid = await named(FACT);
+    await unsaid.add(OTHER);
+    expect(await mneme.cli('replay')).toMatchObject({ code: 0 });
+    expect([await whole.known(), await part.known(), await unsaid.known()]).toEqual([true, true, false]);
+    expect((await part.found('adrenaline')).join()).not.toContain('adrenaline');
+    expect(await unsaid.known(OTHER)).toBe(true);
   });
 });
 
@@ -434,7 +550,7 @@ test('the same text for the same document brings nothing back; a new document ha
   await mneme.addAndWait(TEXT, named);
   expect(await forget({ content: HONEY })).toMatchObject({ status: 200 });
   await mneme.addAndWait(TEXT, named);
-  await mneme.addAndWait(`${TEXT}\n\n${HONEY}`, named);
+  await mneme.addAndWait(`${TEXT}\n\nThe mill is closed.`, named);
   expect((await found('honey')).join()).not.toContain('honey');
   await mneme.addAndWait(TEXT, { containerTag: tag });
   expect((await found('honey'))[0]).toBe(HONEY);

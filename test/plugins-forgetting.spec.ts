@@ -149,6 +149,30 @@ describe('what is forgotten and said again is known again', () => {
     expect(await found(tag, 'compass')).not.toEqual([]);
   });
 
+  test('Hermes: in the newest turns of a session, or in a whole session that has grown', async () => {
+    const hermes = new Hermes(send, 'again hermes');
+    const forget = async () => {
+      await containers.processed('again hermes');
+      const { results } = await hermes.profile('sextant wardrobe');
+      const id = results.find(({ memory }) => memory?.includes('sextant'))?.id;
+      expect((await hermes.forget(id)).status).toBe(200);
+    };
+    const knows = async () => (await found('again hermes', 'sextant')).length > 0;
+    const told = [user(FACT), assistant('Noted.')];
+    await hermes.session('again', ...told);
+    await forget();
+    await hermes.session('again', ...told);
+    expect(await knows()).toBe(false);
+    const newest = [user(FACT), assistant('It is noted again.')];
+    await hermes.session('again', ...newest);
+    expect(await knows()).toBe(true);
+    await forget();
+    await hermes.session('again', ...told, ...newest, user(OTHER), assistant('Thanks.'));
+    expect(await knows()).toBe(false);
+    await hermes.session('again', ...told, ...newest, user(OTHER), assistant('Thanks.'), user(FACT));
+    expect(await knows()).toBe(true);
+  });
+
   test('not by an assistant', async () => {
     const codex = new Codex(send, 'again by none', 'again-by-none');
     await codex.turns(user(FACT), user(OTHER));

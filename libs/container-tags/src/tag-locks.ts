@@ -22,6 +22,7 @@ const WRITES: ReadonlySet<string> = new Set([
     'MemoryRevised',
     'MemoryForgotten',
     'MemoryRestored',
+    'SentencesRestored',
     'ContainerTagChanged',
   ],
 ]);

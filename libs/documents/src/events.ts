@@ -322,6 +322,7 @@ export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
   MemoryRevised: { version: 1, payload: true },
   MemoryForgotten: { version: 1, payload: true },
   MemoryRestored: { version: 1, payload: false },
+  SentencesRestored: { version: 1, payload: true },
   MemoryExpired: { version: 1, payload: false },
 };
 

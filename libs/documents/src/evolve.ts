@@ -95,6 +95,7 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'MemoryRevised':
     case 'MemoryForgotten':
     case 'MemoryRestored':
+    case 'SentencesRestored':
     case 'MemoryExpired':
       return memoryChanged(state, event);
     case 'MemoriesTouched':

@@ -90,11 +90,21 @@ export {
   versionsOf,
 } from './memory/former.ts';
 export { loadMemories } from './memory/load.ts';
-export { asShown, type DocumentPassage, decidePassage, decideTouched, passageOf, untouched } from './memory/passage.ts';
+export {
+  asShown,
+  type DocumentPassage,
+  decidePassage,
+  decideSaidAgain,
+  decideTouched,
+  passageOf,
+  untouched,
+} from './memory/passage.ts';
 export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
 export {
+  cutSentences,
   expiresAt,
   inactiveFrom,
+  isForgotten,
   isInDocument,
   latestVersion,
   MEMORY_VERSIONS,

@@ -230,7 +230,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 20;
+export const STATE_VERSION = 21;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

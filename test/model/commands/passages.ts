@@ -80,6 +80,7 @@ class RevisePassage extends OfOnePassage {
     if (next !== null) {
       model.memories.revise(passage, next, id);
       passage.isChanged = true;
+      passage.saidAgain = [];
     }
     if (latestOf(passage).id !== id || version !== passage.versions.length) {
       throw new Error(`version ${version} with the id ${id} answers ${this} of ${shown(passage)}`);
@@ -94,11 +95,10 @@ class RevisePassage extends OfOnePassage {
 class ForgetPassage extends OfOnePassage {
   async request(client: Client, passage: ModelPassage, named: object, model: Model): Promise<void> {
     const answer = await client.request('DELETE', MEMORIES_PATH, named);
-    if (passage.forgotten !== null) return expectStatus(answer, 409);
+    if (passage.forgotten !== null && passage.saidAgain.length === 0) return expectStatus(answer, 409);
     // A former attempt may have forgotten it.
     expectStatus(answer, 200, ...(answer.attempts > 1 ? [409] : []));
-    passage.forgotten = { reason: null };
-    passage.isChanged = true;
+    Object.assign(passage, { forgotten: { reason: null }, isChanged: true, saidAgain: [] });
     await expectCut(client, passage, model);
   }
 
@@ -113,6 +113,7 @@ class RestorePassage extends OfOnePassage {
     const answer = await client.post(`${MEMORIES_PATH}/restore`, { containerTag, ids: [id] });
     expectStatus(answer, 200);
     model.memories.restore(passage);
+    passage.saidAgain = [];
     const ids = (answer.body.restored as readonly { readonly id: string }[]).map((one) => one.id);
     if (ids.join() !== latestOf(passage).id || !isActive(passage)) throw new Error(`${ids} were restored by ${this}`);
   }

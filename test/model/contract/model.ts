@@ -134,6 +134,10 @@ export class Model {
       ? { kind: 'replaced', stored: content }
       : applyText(known.content, content, overwrites);
     if (delta !== undefined) this.#restore(known, saidByOthers(delta));
+    if (kind === 'grown') {
+      const part = known.borders.at(-1) ?? 0;
+      this.#restore(known, saidByOthers(stored.slice(part), known.content.length - part));
+    }
     if (kind === 'none' && this.passages.left(known.id, known.content) === '') this.#restore(known, content);
     const detailed = this.#setMetadata(known, metadata);
     if (kind === 'replaced') known.borders = [];
@@ -218,7 +222,10 @@ export class Model {
 
   /** What is forgotten and said again is known again. */
   #restore({ id }: ModelDocument, said: string): void {
-    for (const passage of this.passages.saidAgain(id, said)) this.memories.restore(passage);
+    for (const passage of this.passages.sayAgain(id, said)) {
+      this.memories.restore(passage);
+      passage.saidAgain = [];
+    }
   }
 
   #create(id: string, { content, customId, tags, metadata }: Sent): ModelDocument {

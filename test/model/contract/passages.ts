@@ -9,6 +9,8 @@ export interface ModelPassage extends Omit<ModelMemory, 'tag'> {
   readonly documentId: string;
   /** A request has changed something. */
   isChanged: boolean;
+  /** Sentences that were said again since a caller has decided about it. */
+  saidAgain: readonly string[];
 }
 
 /** A memory of a document, as the document shows it: which parts of the text are memories is not predicted. */
@@ -43,7 +45,7 @@ export class Passages {
     const known = this.all.find((one) => one.id === id);
     if (known !== undefined) return known;
     const first = { id, text, isStatic: false, metadata: {}, forgetAfter: null, forgetReason: null, at: 0 };
-    const passage = { id, documentId, versions: [first], forgotten: null, isChanged: false };
+    const passage = { id, documentId, versions: [first], forgotten: null, isChanged: false, saidAgain: [] };
     this.all.push(passage);
     return passage;
   }
@@ -63,12 +65,18 @@ export class Passages {
       .join('\n');
   }
 
-  /** Forgotten and expired memories of a document of which a text says all sentences, as formed and as revised. */
-  saidAgain(documentId: string, text: string): readonly ModelPassage[] {
+  /**
+   * A text says sentences of forgotten and expired memories of a document again.
+   * @returns those of which all sentences are said again by now, as formed and as revised
+   */
+  sayAgain(documentId: string, text: string): readonly ModelPassage[] {
     const said = new Set(sentencesOf(text).map(folded));
-    return this.of(documentId).filter((one) => {
+    const inactive = this.of(documentId).filter((one) => !isActive(one));
+    return inactive.filter((one) => {
       const texts = [one.versions[0]?.text ?? '', latestOf(one).text];
-      return !isActive(one) && texts.flatMap(sentencesOf).every((sentence) => said.has(folded(sentence)));
+      const sentences = texts.flatMap(sentencesOf).map(folded);
+      one.saidAgain = sentences.filter((sentence) => said.has(sentence) || one.saidAgain.includes(sentence));
+      return one.saidAgain.length === sentences.length;
     });
   }
 
@@ -93,6 +101,11 @@ export class Passages {
 
   #hidden(documentId: string): ReadonlySet<string> {
     const inactive = this.of(documentId).filter((one) => !isActive(one));
-    return new Set(inactive.flatMap(({ versions }) => sentencesOf(versions[0]?.text ?? '').map(folded)));
+    return new Set(
+      inactive.flatMap(({ versions, saidAgain }) => {
+        const sentences = sentencesOf(versions[0]?.text ?? '').map(folded);
+        return sentences.filter((sentence) => !saidAgain.includes(sentence));
+      }),
+    );
   }
 }

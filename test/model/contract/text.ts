@@ -36,14 +36,19 @@ export function turnsOf(text: string): readonly Turn[] {
   return turns;
 }
 
-/** What a text says, without the turns of an assistant. */
-export const saidByOthers = (text: string): string =>
-  isTranscript(text)
-    ? turnsOf(text)
-        .filter(({ speaker }) => speaker !== 'assistant')
-        .map(({ words }) => words)
-        .join('\n')
-    : text;
+/** What a text says from a position on, without the turns of an assistant. */
+export function saidByOthers(text: string, from = 0): string {
+  const isTalk = isTranscript(text);
+  const said: string[] = [];
+  let speaker: string | null = null;
+  let at = 0;
+  for (const line of text.split('\n')) {
+    if (isTalk) speaker = MARKER.exec(line)?.[1] ?? speaker;
+    if (speaker !== 'assistant') said.push(line.slice(Math.max(0, from - at)));
+    at += line.length + 1;
+  }
+  return said.join('\n');
+}
 
 /**
  * The words of a text in the parts that no passage crosses: a delta is a part, and in a transcript a turn.

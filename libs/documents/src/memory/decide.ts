@@ -9,7 +9,7 @@ import type {
   PassageTouched,
   VersionPayload,
 } from './events.ts';
-import { expiresAt, latestVersion, type RecordedMemory } from './state.ts';
+import { expiresAt, isForgotten, latestVersion, type RecordedMemory } from './state.ts';
 
 export type LiveMemory = Live & { readonly memory: RecordedMemory };
 
@@ -73,7 +73,7 @@ export function decideForgotten(
 ): Result<readonly [MemoryForgotten], 'not_found' | 'already_forgotten'> {
   const live = memoryIn(state);
   if (live === null) return err('not_found');
-  if (live.memory.forgotten !== null) return err('already_forgotten');
+  if (isForgotten(live.memory)) return err('already_forgotten');
   return ok([{ type: 'MemoryForgotten', payload: { reason } }]);
 }
 

@@ -66,6 +66,18 @@ export type MemoryForgotten = EventOf<'MemoryForgotten', { readonly reason: stri
 /** The memory is no longer forgotten, and no longer expired if it was. */
 export type MemoryRestored = EventOf<'MemoryRestored', null>;
 
+/**
+ * A text for its document says some sentences again of a memory that is forgotten or has expired. The document shows them from
+ * then on; the memory stays as it is.
+ */
+export type SentencesRestored = EventOf<
+  'SentencesRestored',
+  {
+    /** Hashes, as in `PassageTouched`. */
+    readonly sentences: readonly string[];
+  }
+>;
+
 /** The time until which the latest version holds is over. Searches know this by themselves; followers of the feed do not. */
 export type MemoryExpired = EventOf<'MemoryExpired', null>;
 
@@ -75,4 +87,5 @@ export type MemoryEvent =
   | MemoryRevised
   | MemoryForgotten
   | MemoryRestored
+  | SentencesRestored
   | MemoryExpired;

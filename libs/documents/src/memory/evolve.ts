@@ -9,6 +9,7 @@ import type {
   MemoryRestored,
   MemoryRevised,
   PassageTouched,
+  SentencesRestored,
   VersionPayload,
 } from './events.ts';
 import { isInDocument, latestVersion, type MemoryVersion, type RecordedMemory, type TouchedPassage } from './state.ts';
@@ -26,7 +27,7 @@ export function passageTouched(event: Recorded<PassageTouched>): Ready {
     ...{ id, text: '', isStatic: false, metadata: null, forgetAfter: null, forgetReason: null },
     ...{ temporalContext: null, language: null, createdAt: Date.parse(event.at) },
   };
-  return begun(event, version, { documentId, sentences }, { ...present(version), ...UNFORMED });
+  return begun(event, version, { documentId, sentences, restored: [] }, { ...present(version), ...UNFORMED });
 }
 
 /** Of a passage without another version. */
@@ -65,7 +66,7 @@ function begun(
   };
 }
 
-type ChangeEvent = Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | MemoryExpired>;
+type ChangeEvent = Recorded<MemoryRevised | MemoryForgotten | MemoryRestored | SentencesRestored | MemoryExpired>;
 
 /** @param event of a memory; of a document it changes nothing */
 export function memoryChanged(state: Live, event: ChangeEvent): Live {
@@ -81,20 +82,36 @@ function changed(state: Live, memory: RecordedMemory, event: ChangeEvent): Live 
       return {
         ...state,
         ...present(event.payload),
-        memory: { ...memory, versions: [...memory.versions, version], isExpired: false },
+        memory: { ...withoutRestored(memory), versions: [...memory.versions, version], isExpired: false },
         contentVersion: event.contentVersion ?? state.contentVersion + 1,
         request: event.correlationId,
         createdAt: version.createdAt,
       } satisfies Ready;
     }
     case 'MemoryForgotten':
-      return { ...state, memory: { ...memory, forgotten: { reason: event.payload.reason, at: Date.parse(event.at) } } };
+      return {
+        ...state,
+        memory: { ...withoutRestored(memory), forgotten: { reason: event.payload.reason, at: Date.parse(event.at) } },
+      };
     case 'MemoryRestored':
-      return { ...state, memory: restored(memory, Date.parse(event.at)) };
+      return { ...state, memory: restored(withoutRestored(memory), Date.parse(event.at)) };
+    case 'SentencesRestored':
+      return { ...state, memory: withRestored(memory, event.payload.sentences) };
     case 'MemoryExpired':
       return { ...state, memory: { ...memory, isExpired: true } };
   }
 }
+
+const withRestored = (memory: RecordedMemory, sentences: readonly string[]): RecordedMemory => ({
+  ...memory,
+  passage: memory.passage && { ...memory.passage, restored: [...memory.passage.restored, ...sentences] },
+});
+
+/** Each decision of a caller is about all sentences. */
+const withoutRestored = (memory: RecordedMemory): RecordedMemory => ({
+  ...memory,
+  passage: memory.passage && { ...memory.passage, restored: [] },
+});
 
 /** Processed again: everything but the vectors follows from the event of the version. */
 export const formedAgain = (state: Live, memory: RecordedMemory): Live =>

@@ -5,9 +5,9 @@ import { foldDocument } from '../model.ts';
 import { recordEvents } from '../recording.ts';
 import { type DocumentState, initialState } from '../state.ts';
 import { decideForgotten, decideRestored, decideRevised, memoryIn } from './decide.ts';
-import { asShown, type DocumentPassage, decidePassage, decideTouched, untouched } from './passage.ts';
+import { asShown, type DocumentPassage, decidePassage, decideSaidAgain, decideTouched, untouched } from './passage.ts';
 import { hashedSentences } from './sentences.ts';
-import { inactiveFrom, isInDocument, latestVersion } from './state.ts';
+import { cutSentences, inactiveFrom, isForgotten, isInDocument, latestVersion } from './state.ts';
 
 /** The rules of a memory that was formed from a document. */
 
@@ -19,7 +19,7 @@ const PASSAGE: DocumentPassage = {
   ...{ tags: ['mara'], createdAt: NOON },
 };
 
-const after = (state: DocumentState, ...events: readonly DocumentEvent[]): DocumentState =>
+const foldedFrom = (state: DocumentState, ...events: readonly DocumentEvent[]): DocumentState =>
   recordEvents(events, { organization: ORGANIZATION, cause: CAUSE, tags: ['mara'], now: NOON + 1, isMemory: true })
     .map((event) => ({ ...event, stream: 's', revision: 0, position: '0' as never }))
     .reduce(foldDocument, state);
@@ -49,7 +49,7 @@ test('given no stream, when it is forgotten, then its stream begins without its 
     ...{ id: 'passage', documentId: 'document' },
     sentences: hashedSentences('Mara lives in OSLO!\nshe sails').map(({ hash }) => hash),
   });
-  const state = after(initialState, ...events);
+  const state = foldedFrom(initialState, ...events);
   expect(inactiveFrom(memoryOf(state).memory)).toBe(0);
   expect(typesOf(decided(state, (live) => decideRestored(live, NOON)))).toEqual(['MemoryRestored']);
   expect(decidePassage(state, PASSAGE, forget)).toMatchObject({ error: 'already_forgotten' });
@@ -61,14 +61,14 @@ test('given no stream, when nothing is decided, then nothing is recorded', () =>
 });
 
 test('given a revision, then the text of the document is its first version', () => {
-  const first = after(initialState, ...decided(initialState, revise('Mara lives in Bergen.')));
+  const first = foldedFrom(initialState, ...decided(initialState, revise('Mara lives in Bergen.')));
   const live = asShown(memoryOf(first), PASSAGE);
   expect(live.memory.versions.map(({ text, createdAt }) => [text, createdAt])).toEqual([
     [PASSAGE.text, NOON],
     ['Mara lives in Bergen.', NOON + 1],
   ]);
   expect(isInDocument(live.memory)).toBe(false);
-  const second = after(first, ...decided(first, revise('Mara lives in Bodø.')));
+  const second = foldedFrom(first, ...decided(first, revise('Mara lives in Bodø.')));
   expect(latestVersion(memoryOf(second).memory).text).toBe('Mara lives in Bodø.');
   expect(memoryOf(second).contentVersion).toBe(3);
 });
@@ -84,7 +84,7 @@ test('given memories of a document, then each is named once in its stream', () =
 });
 
 test('given a document that is deleted, then only its own memories are', () => {
-  const state = after(initialState, ...decided(initialState, forget));
+  const state = foldedFrom(initialState, ...decided(initialState, forget));
   expect(decideErased(state, 'document')).toMatchObject({ value: [{ type: 'DocumentDeleted' }] });
   expect(decideErased(state, 'another')).toEqual({ ok: true, value: [] });
   expect(decideErased(initialState, 'document')).toEqual({ ok: true, value: [] });
@@ -95,4 +95,46 @@ test('sentences are compared by their words', () => {
   expect(hashes('It is 5 p.m.! Now…')).toEqual(hashes('it IS  5 (p.m.)\nNOW'));
   expect(hashes('It is.')).not.toEqual(hashes('It was.'));
   expect(hashes('***')).not.toEqual(hashes('---'));
+});
+
+describe('given a forgotten memory, when a text says its sentences again', () => {
+  const [LIVES, SAILS] = hashedSentences(PASSAGE.text).map(({ hash }) => hash) as [string, string];
+  const forgotten = foldedFrom(initialState, ...decided(initialState, forget));
+  const said = (state: DocumentState, ...sentences: readonly string[]) => {
+    const result = decideSaidAgain(state, new Set(sentences), NOON + 2);
+    return result.ok ? result.value : result.error;
+  };
+
+  test('then the memory is restored if it says all of them', () => {
+    expect(said(forgotten, SAILS, 'other', LIVES)).toEqual([{ type: 'MemoryRestored', payload: null }]);
+    expect(said(forgotten, 'other')).toEqual([]);
+    expect(said(initialState, LIVES)).toBe('not_found');
+  });
+
+  test('then some of them are shown again, and the memory is restored with the last one', () => {
+    const first = said(forgotten, SAILS, 'other') as readonly DocumentEvent[];
+    expect(first).toEqual([{ type: 'SentencesRestored', payload: { sentences: [SAILS] } }]);
+    const state = foldedFrom(forgotten, ...first);
+    expect([inactiveFrom(memoryOf(state).memory), cutSentences(memoryOf(state).memory)]).toEqual([0, [LIVES]]);
+    expect(said(state, SAILS)).toEqual([]);
+    const restored = foldedFrom(state, ...(said(state, LIVES) as readonly DocumentEvent[]));
+    expect(inactiveFrom(memoryOf(restored).memory)).toBeNull();
+    expect(said(restored, LIVES, SAILS)).toEqual([]);
+  });
+
+  test('then it can be forgotten again with all of them', () => {
+    const state = foldedFrom(forgotten, ...(said(forgotten, SAILS) as readonly DocumentEvent[]));
+    expect([isForgotten(memoryOf(forgotten).memory), isForgotten(memoryOf(state).memory)]).toEqual([true, false]);
+    const again = foldedFrom(state, ...decided(state, forget));
+    expect(cutSentences(memoryOf(again).memory)).toEqual([LIVES, SAILS]);
+    expect(decidePassage(again, PASSAGE, forget)).toMatchObject({ error: 'already_forgotten' });
+  });
+
+  test('then what a caller has made of it counts as well', () => {
+    const revised = foldedFrom(initialState, ...decided(initialState, revise('Mara lives in Bergen.')));
+    const state = foldedFrom(revised, ...decided(revised, forget));
+    const [bergen = ''] = hashedSentences('Mara lives in Bergen.').map(({ hash }) => hash);
+    expect(said(state, LIVES, SAILS)).toMatchObject([{ type: 'SentencesRestored' }]);
+    expect(said(state, LIVES, SAILS, bergen)).toMatchObject([{ type: 'MemoryRestored' }]);
+  });
 });

@@ -2,10 +2,11 @@ import { err, ok, type Recorded, type Result } from '#kernel';
 import type { DocumentRow, Unit } from '#views';
 import type { DocumentEvent } from '../events.ts';
 import type { DocumentState } from '../state.ts';
-import { type LiveMemory, memoryIn, touched } from './decide.ts';
-import type { PassageTouched } from './events.ts';
+import { isActive, type LiveMemory, memoryIn, touched } from './decide.ts';
+import type { MemoryRestored, PassageTouched, SentencesRestored } from './events.ts';
 import { passageTouched } from './evolve.ts';
 import { hashedSentences } from './sentences.ts';
+import { latestVersion, type RecordedMemory } from './state.ts';
 
 /** A memory as its document holds it. */
 export interface DocumentPassage {
@@ -81,4 +82,31 @@ export function decideTouched(
   if (state.status !== 'live' || state.memory !== null) return err('not_found');
   const first = ids.filter((id) => !state.touched.includes(id));
   return ok(first.length === 0 ? [] : [{ type: 'MemoriesTouched', payload: { ids: first } }]);
+}
+
+/**
+ * Decides what a text for its document says again of a memory that is forgotten or has expired: all that was not said again
+ * before, or some sentences.
+ * @param said hashes of sentences @param now milliseconds since the epoch
+ */
+export function decideSaidAgain(
+  state: DocumentState,
+  said: ReadonlySet<string>,
+  now: number,
+): Result<readonly [] | readonly [MemoryRestored | SentencesRestored], 'not_found'> {
+  const live = memoryIn(state);
+  if (live === null) return err('not_found');
+  if (isActive(live.memory, now)) return ok([]);
+  const left = unsaid(live.memory);
+  const sentences = left.filter((sentence) => said.has(sentence));
+  if (sentences.length === 0) return ok([]);
+  if (sentences.length === left.length) return ok([{ type: 'MemoryRestored', payload: null }]);
+  return ok([{ type: 'SentencesRestored', payload: { sentences } }]);
+}
+
+/** Returns the hashes of the sentences of a memory, as its document has it and as a caller has revised it, not said again yet. */
+function unsaid(memory: RecordedMemory): readonly string[] {
+  const { sentences = [], restored = [] } = memory.passage ?? {};
+  const revised = hashedSentences(latestVersion(memory).text).map(({ hash }) => hash);
+  return [...new Set([...sentences, ...revised])].filter((sentence) => !restored.includes(sentence));
 }

@@ -10,6 +10,8 @@ export interface TouchedPassage {
   readonly documentId: string;
   /** Hashes of the sentences of its first version. */
   readonly sentences: readonly string[];
+  /** Hashes of sentences of its versions that were said again since it is forgotten or has expired. */
+  readonly restored: readonly string[];
 }
 
 /** What a memory has beside what it has in common with documents. */
@@ -32,6 +34,14 @@ export const latestVersion = ({ versions }: RecordedMemory): MemoryVersion => ve
 /** Whether the text of the latest version is that of a document. */
 export const isInDocument = ({ passage, versions }: RecordedMemory): boolean =>
   passage !== null && versions.length === 1;
+
+/** Hashes of the sentences that the document does not show while the memory is inactive. */
+export const cutSentences = ({ passage }: RecordedMemory): readonly string[] =>
+  passage === null ? [] : passage.sentences.filter((sentence) => !passage.restored.includes(sentence));
+
+/** Whether a caller has forgotten the memory, and nothing of it was said again since. */
+export const isForgotten = ({ forgotten, passage }: RecordedMemory): boolean =>
+  forgotten !== null && (passage === null || passage.restored.length === 0);
 
 /** When it is due to be recorded that the memory has expired: milliseconds since the epoch. Null: never, or done. */
 export function expiresAt(memory: RecordedMemory): number | null {

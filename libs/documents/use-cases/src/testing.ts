@@ -142,7 +142,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [backlog, storage] as const;
-  const saidAgain = new SaidAgain(documents, texts, clock);
+  const saidAgain = new SaidAgain(documents, texts, currentViews, clock);
   const drafts = new DraftedAdds(documents, texts, contents, saidAgain, clock);
   const startedProcess = () => {
     const recentAdds = new RecentAdds(documents, currentViews, clock);

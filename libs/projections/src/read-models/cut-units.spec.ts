@@ -43,6 +43,18 @@ test('the sentences of a forgotten memory are cut from chunks and from other mem
   });
 });
 
+test('a sentence of a forgotten memory that was said again is cut nowhere', () => {
+  const gone = memory('gone', `${A} ${B}`, 0);
+  const passage = {
+    ...gone.memory.passage,
+    restored: readUnits([unit('memory', 0, B)]).flatMap(({ sentences }) => sentences.map(({ hash }) => hash)),
+  };
+  expect(cut([CHUNK], { ...gone, memory: { ...gone.memory, passage } } as LiveMemory)).toEqual({
+    leftOut: [['chunk', 0, 0]],
+    remains: [['chunk-0', `${B} ${C}`, 0, null]],
+  });
+});
+
 test('what expires is cut from its moment on', () => {
   const units = [CHUNK, unit('memory', 0, A), unit('memory', 1, B)];
   expect(cut(units, memory('memory-0', A, 500), memory('memory-1', B, 0))).toEqual({

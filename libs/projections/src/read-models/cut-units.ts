@@ -1,4 +1,4 @@
-import { type HashedSentence, hashedSentences, inactiveFrom, type LiveMemory } from '#documents';
+import { cutSentences, type HashedSentence, hashedSentences, inactiveFrom, type LiveMemory } from '#documents';
 import type { LeftUnit, Unit } from '#views';
 
 /** A unit of a document with its sentences. */
@@ -30,7 +30,7 @@ export const readUnits = (units: readonly Unit[]): readonly ReadUnit[] =>
 
 /**
  * Decides what of a document's units is left out: memories that have rows of their own, and every occurrence of a sentence
- * of a memory that is forgotten or expires, from that moment on.
+ * of a memory that is forgotten or expires, from that moment on, unless it was said again since.
  * @param erased ids of memories whose streams are erased, which count as forgotten
  * @param memories those of the document that have streams
  */
@@ -79,7 +79,7 @@ function momentsOf(memories: readonly LiveMemory[]): Map<string, number> {
   for (const { memory } of memories) {
     const from = inactiveFrom(memory);
     if (from === null) continue;
-    for (const hash of memory.passage?.sentences ?? []) moments.set(hash, Math.min(from, moments.get(hash) ?? from));
+    for (const hash of cutSentences(memory)) moments.set(hash, Math.min(from, moments.get(hash) ?? from));
   }
   return moments;
 }

@@ -116,11 +116,13 @@ export class DraftedAdds {
   async change(
     request: AddRequest,
     draft: Draft,
-    { metadata }: Pick<NewDocument, 'metadata'>,
+    { content, metadata }: Pick<NewDocument, 'content' | 'metadata'>,
     change: ContentChange,
   ): Promise<readonly DocumentEvent[]> {
     const { state } = draft;
-    if (state.status === 'live') await this.saidAgain.restore(request, state, change);
+    if (state.status === 'live') {
+      await this.saidAgain.restore(request, state, change, typeof content === 'string' ? content : null);
+    }
     const decided = decideAddAgain(state, { metadata, change });
     if (!decided.ok || state.status !== 'live') return [];
     draft.add(decided.value, this.#recording(request, state.tags));

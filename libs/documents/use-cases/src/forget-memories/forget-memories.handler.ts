@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { type DocumentState, decideForgotten } from '#documents';
+import { type DocumentState, decideForgotten, isForgotten } from '#documents';
 import { requestCause } from '#event-store';
 import { CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
@@ -31,7 +31,7 @@ export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
     const cause = requestCause(actor);
     const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
     const byRoot = new Map(
-      found.flatMap((one) => (one === null || one.memory.forgotten !== null ? [] : [[one.id, one] as const])),
+      found.flatMap((one) => (one === null || isForgotten(one.memory) ? [] : [[one.id, one] as const])),
     );
     const memories = [...byRoot.values()];
     if (isDry) return ok({ id: null, memories: statementsOf(memories) });

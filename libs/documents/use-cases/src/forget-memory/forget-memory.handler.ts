@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type DocumentState, decideForgotten, latestVersion } from '#documents';
+import { type DocumentState, decideForgotten, isForgotten, latestVersion } from '#documents';
 import { type Cause, requestCause } from '#event-store';
 import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#kernel';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
@@ -40,7 +40,7 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
     return this.changes.inTurn<Result<string, ForgetRefusal>>(
       () => this.#find(scope, name),
       async (found) => {
-        if (found.memory.forgotten !== null) return err('already_forgotten');
+        if (isForgotten(found.memory)) return err('already_forgotten');
         const equal = await this.chains.equal(scope, [found], this.clock.now());
         const [forgotten] = await this.changes.changeAll(scope, equal, cause, forget);
         if (forgotten?.ok) return ok(latestVersion(found.memory).id);
@@ -52,7 +52,7 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   async #forgetPassage(scope: AccessScope, name: MemoryName, reason: string | null, cause: Cause): Promise<Forgotten> {
     const found = await this.passages.of(scope, name);
     if (found.length === 0) return null;
-    const known = found.filter(({ memory }) => memory.forgotten === null);
+    const known = found.filter(({ memory }) => !isForgotten(memory));
     const equal = await this.chains.equal(scope, known, this.clock.now());
     const forget = (state: DocumentState) => decideForgotten(state, reason);
     const outcomes = await this.changes.changeAll(scope, equal, cause, forget);
@@ -65,6 +65,6 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
   async #find(scope: AccessScope, name: MemoryName): Promise<FoundMemory | null> {
     if ('id' in name) return this.chains.find(scope, name.id);
     const found = await this.chains.withTexts(scope, [name.text], this.clock.now());
-    return found.find(({ memory }) => memory.forgotten === null) ?? found[0] ?? null;
+    return found.find(({ memory }) => !isForgotten(memory)) ?? found[0] ?? null;
   }
 }
