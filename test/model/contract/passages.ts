@@ -19,12 +19,13 @@ export interface ShownPassage {
   readonly text: string;
 }
 
-/** A line of a text is a sentence. Who says it is not a part of it. */
-const sentencesOf = (text: string): readonly string[] =>
+const linesOf = (text: string): readonly string[] =>
   text
     .split('\n')
-    .map((line) => withoutMarker(line.trim()))
-    .filter((line) => line !== '');
+    .map((line) => line.trim())
+    .filter((line) => withoutMarker(line) !== '');
+/** A line of a text is a sentence. Who says it is not a part of it. */
+const sentencesOf = (text: string): readonly string[] => linesOf(text).map(withoutMarker);
 const folded = (sentence: string): string => (sentence.toLowerCase().match(/[a-z0-9]+/g) ?? []).join(' ');
 
 export class Passages {
@@ -59,9 +60,14 @@ export class Passages {
 
   /** What is left of a text of a document without every sentence that is forgotten or has expired there. */
   left(documentId: string, text: string): string {
+    return sentencesOf(this.#shown(documentId, text)).join('\n');
+  }
+
+  /** The same, as a memory has it: a marker there is a part of what is said. */
+  #shown(documentId: string, text: string): string {
     const hidden = this.#hidden(documentId);
-    return sentencesOf(text)
-      .filter((sentence) => !hidden.has(folded(sentence)))
+    return linesOf(text)
+      .filter((line) => !hidden.has(folded(withoutMarker(line))))
       .join('\n');
   }
 
@@ -92,7 +98,7 @@ export class Passages {
       .flatMap(({ id, text }) => {
         const passage = this.all.find((one) => one.id === id);
         if (passage === undefined || (isActive(passage) && passage.versions.length === 1)) {
-          return this.left(documentId, text);
+          return this.#shown(documentId, text);
         }
         return isActive(passage) ? latestOf(passage).text : '';
       })
