@@ -328,7 +328,7 @@ test('a forgotten sentence stays forgotten when one of two equal turns is remove
 test('a memory of a document expires at its time, also in chunks', async () => {
   const { patch, found, chunks, idOf, restore } = await withText(TEXT);
   const wasps = await idOf(WASPS);
-  const forgetAfter = new Date(Date.now() + 1_500).toISOString();
+  const forgetAfter = new Date(Date.now() + 6_000).toISOString();
   expect(await patch({ id: wasps, newContent: WASPS, forgetAfter })).toMatchObject({ status: 200 });
   expect((await found('hornets'))[0]).toBe(WASPS);
   expect((await chunks('hornets')).join()).toContain('hornets');

@@ -22,6 +22,8 @@ interface Listed {
 }
 
 const NEWEST = { sort: 'createdAt', order: 'desc', offset: 0 } as const;
+/** Stages of documents whose chunks the views have: a document is done before its row says so. */
+const WITH_CHUNKS = ['embedding', 'indexing', 'done'] as const;
 
 /** What the question `*` finds: the newest documents, each with its beginning. */
 export class NewestDocuments {
@@ -67,7 +69,7 @@ export class NewestDocuments {
     const query = { scope, filter, filepath };
     const rows =
       documentId === null
-        ? (await views.list({ ...query, ...NEWEST, stages: ['done'], limit })).rows
+        ? (await views.list({ ...query, ...NEWEST, stages: WITH_CHUNKS, limit })).rows
         : (await views.documents(scope, [documentId])).filter((row) => isWanted(query, row));
     return rows.map((row) => ({ shown: row, present: row }));
   }
