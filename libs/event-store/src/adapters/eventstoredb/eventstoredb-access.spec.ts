@@ -76,6 +76,14 @@ describe('the start ends with a sentence', () => {
     });
   });
 
+  test('and nothing was written, so another data folder can start once the right is granted', async () => {
+    const before = server.log.all.length;
+    await failed(urlOf('mneme'));
+    expect(server.log.all).toHaveLength(before);
+    await mayReadAll('mneme');
+    await (await open(urlOf('mneme'))).close();
+  });
+
   test('for a user who may not write', async () => {
     await mayReadAll('mneme');
     const settings = { $userStreamAcl: { $r: '$all', $w: '$admins', $d: '$admins', $mr: '$all', $mw: '$admins' } };

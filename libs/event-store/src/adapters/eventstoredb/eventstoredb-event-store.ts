@@ -63,9 +63,9 @@ export class EventStoreDbEventStore implements EventStore {
     const giveUp = () => connection.close();
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
-      const storeId = await identifyStore(connection, keys);
-      // Checks the right to read the whole log before anything depends on it.
+      // Checks the right to read the whole log before anything is written.
       await connection.retry(() => connection.read(newestOfAllRequest(null, 1)));
+      const storeId = await identifyStore(connection, keys);
       return new EventStoreDbEventStore(connection, storeId, keys, new LiveLog(liveBytes), feed);
     } catch (error) {
       connection.close();
