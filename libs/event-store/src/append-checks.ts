@@ -1,5 +1,6 @@
 import type { JsonObject } from '#kernel';
-import { type AppendChain, AppendTooLargeError, type NewEvent, PayloadTooLargeError } from './port.ts';
+import { AppendTooLargeError, PayloadTooLargeError } from './errors.ts';
+import type { AppendChain, NewEvent } from './port.ts';
 
 /** 64 KiB of a caller's value, and the field that holds it. */
 const MAX_PAYLOAD_BYTES = 65 * 1024;

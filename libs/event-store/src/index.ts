@@ -12,20 +12,19 @@ export {
   type Loaded,
   type StreamChange,
 } from './command-handler.ts';
+export { PayloadTooLargeError, StorageFullError } from './errors.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache, type FoldCache } from './fold-cache.ts';
 export { Generations, STREAM_REOPENED } from './generations.ts';
 export type { Model } from './model.ts';
-export {
-  type ChainResult,
-  type EventEnvelope,
-  type EventFilter,
-  type EventStore,
-  type NewEvent,
-  PayloadTooLargeError,
-  type Position,
-  type RecordedEvent,
-  StorageFullError,
+export type {
+  ChainResult,
+  EventEnvelope,
+  EventFilter,
+  EventStore,
+  NewEvent,
+  Position,
+  RecordedEvent,
 } from './port.ts';
 export { readPages } from './read-pages.ts';
 export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';

@@ -1,5 +1,4 @@
 import type { JsonObject, OrganizationId } from '#kernel';
-import { MnemeError } from '#kernel';
 
 /** A position in the log of one store. Opaque: only `EventStore.compare` may order positions. */
 export type Position = string & { readonly __brand: 'Position' };
@@ -182,6 +181,10 @@ export interface EventStore {
   }): Promise<AllSlice>;
   /** Returns the position of the newest event, or null for an empty log. */
   head(): Promise<Position | null>;
+  /** As `head`, or the newest position that this process knows while the log cannot be reached. */
+  knownHead(): Promise<Position | null>;
+  /** Only of an engine outside of the process: for how many milliseconds it has been away, and why. Null: it answers. */
+  outage?(): { readonly lasts: number; readonly reason: string } | null;
   /**
    * Yields the events after a position, later ones included, in order and without gaps, in non-empty batches. Ends when the
    * signal aborts. @throws Error when the store is closed or lost
@@ -214,35 +217,4 @@ export interface EventStore {
   saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void>;
   loadSnapshot(stream: string, name: string): Promise<{ readonly revision: number; readonly state: JsonObject } | null>;
   close(): Promise<void>;
-}
-
-/** A payload has more than 65 KiB as JSON. Longer content belongs into a blob. */
-export class PayloadTooLargeError extends MnemeError {
-  override readonly name = 'PayloadTooLargeError';
-  override readonly kind = 'permanent';
-  override readonly code = 'payload_too_large';
-}
-
-/** An append has more events or bytes than every engine takes. `appendAll` divides events into several. */
-export class AppendTooLargeError extends MnemeError {
-  override readonly name = 'AppendTooLargeError';
-  override readonly kind = 'permanent';
-  override readonly code = 'append_too_large';
-}
-
-/** The store has no space to write. Reads and deletions still succeed. */
-export class StorageFullError extends MnemeError {
-  override readonly name = 'StorageFullError';
-  override readonly kind = 'transient';
-  override readonly code = 'no_space';
-}
-
-/**
- * The store did not answer within its patience. An append may have been stored: repeating the call with the same event ids
- * stores it once.
- */
-export class EventStoreUnreachableError extends MnemeError {
-  override readonly name = 'EventStoreUnreachableError';
-  override readonly kind = 'transient';
-  override readonly code = 'event_store_unreachable';
 }

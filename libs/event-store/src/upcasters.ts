@@ -80,6 +80,7 @@ export function withUpcasters(store: EventStore, upcasters: Upcasters): EventSto
     },
     readAll: async (options) => upcastSlice(await store.readAll(options), options),
     head: () => store.head(),
+    knownHead: () => store.knownHead(),
     subscribe: async function* (options) {
       for await (const slice of store.subscribe(options)) yield upcastSlice(slice, options);
     },

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openEventStoreDb, type StreamKeys } from '#event-store';
-import { EventStoreDbServer } from './server.ts';
+import { EventStoreDbServer, type EventStoreDbServerOptions } from './server.ts';
 
 /** In-memory key store for specs, which clients share. */
 export class MemoryStreamKeys implements StreamKeys {
@@ -53,8 +53,8 @@ export class TestDatabase {
   readonly keys = new MemoryStreamKeys();
   readonly #clients: Client[] = [];
 
-  static async start(): Promise<TestDatabase> {
-    return new TestDatabase(await EventStoreDbServer.start());
+  static async start(options?: EventStoreDbServerOptions): Promise<TestDatabase> {
+    return new TestDatabase(await EventStoreDbServer.start(options));
   }
 
   private constructor(server: EventStoreDbServer) {

@@ -10,9 +10,10 @@ import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
 import { listen } from '../listen.ts';
 import { Certificate } from './certificate.ts';
 import { type ExpectedRevision, Log, type ProposedEvent, systemEvent } from './log.ts';
-import { type AppendOutcome, notLeader } from './messages.ts';
+import { type AppendOutcome, notLeader, unknownError } from './messages.ts';
 import { AccessControl, type Users } from './security.ts';
 import { streamsService } from './streams-service.ts';
+import { Valve } from './valve.ts';
 
 const VERSION = '24.10.0';
 
@@ -29,6 +30,8 @@ export interface EventStoreDbServerOptions {
   readonly log?: Log;
   /** Default: no users and no TLS. */
   readonly users?: Users;
+  /** Whether it can `freeze`, which makes every connection slower. Default: false. */
+  readonly freezable?: boolean;
 }
 
 /**
@@ -39,6 +42,8 @@ export class EventStoreDbServer {
   readonly log: Log;
   /** The server that this one follows; null: it is the leader itself. */
   leader: EventStoreDbServer | null = null;
+  /** Whether it answers every request for streams as a node does that is on its way down or up. */
+  isFailing = false;
   /** Number of sent events. */
   sent = 0;
   /**
@@ -52,7 +57,10 @@ export class EventStoreDbServer {
   #port: number;
   #grpc: Server | null = null;
   #tcp: TcpServer | null = null;
-  readonly #sockets = new Set<Socket>();
+  readonly #isFreezable: boolean;
+  /** What stops and resumes each connection. */
+  readonly #sockets = new Map<Socket, Valve | null>();
+  #isFrozen = false;
   #cuts: Cut[] = [];
   #released: Promise<void> = Promise.resolve();
 
@@ -62,8 +70,9 @@ export class EventStoreDbServer {
     return server;
   }
 
-  private constructor({ port = 0, log = new Log(), users }: EventStoreDbServerOptions) {
+  private constructor({ port = 0, log = new Log(), users, freezable = false }: EventStoreDbServerOptions) {
     this.#port = port;
+    this.#isFreezable = freezable;
     this.log = log;
     this.#certificate = users ? new Certificate() : null;
     this.#access = new AccessControl(log, users ?? null);
@@ -99,10 +108,11 @@ export class EventStoreDbServer {
       this.#certificate === null ? ServerCredentials.createInsecure() : this.#certificate.credentials,
     );
     const tcp = createServer({ noDelay: true }, (socket) => {
-      this.#sockets.add(socket);
+      const valve = this.#isFreezable ? new Valve(socket, this.#isFrozen) : null;
+      this.#sockets.set(socket, valve);
       socket.once('close', () => this.#sockets.delete(socket));
       socket.on('error', () => {});
-      injector.injectConnection(socket);
+      injector.injectConnection(valve?.inner ?? socket);
     });
     this.#port = await listen(tcp, this.#port);
     this.#grpc = grpc;
@@ -116,6 +126,7 @@ export class EventStoreDbServer {
     const tcp = this.#tcp;
     if (!tcp) return;
     this.#tcp = null;
+    this.#isFrozen = false;
     this.#certificate?.withdraw();
     tcp.close();
     this.cutConnections();
@@ -124,7 +135,19 @@ export class EventStoreDbServer {
   }
 
   cutConnections(): void {
-    for (const socket of this.#sockets) socket.resetAndDestroy();
+    for (const socket of this.#sockets.keys()) socket.resetAndDestroy();
+  }
+
+  /** Takes connections and requests, and does nothing, as a process that is stopped by a signal. Only if it is freezable. */
+  freeze(): void {
+    this.#isFrozen = true;
+    for (const valve of this.#sockets.values()) valve?.shut();
+  }
+
+  /** Ends `freeze`: what has arrived meanwhile is done now. */
+  thaw(): void {
+    this.#isFrozen = false;
+    for (const valve of this.#sockets.values()) valve?.open();
   }
 
   /** Cuts the next appends to non-system streams, one per given moment. */
@@ -148,10 +171,12 @@ export class EventStoreDbServer {
     return streamsService({
       log: this.log,
       requests: this.requests,
-      refuses: (call, stream, action) =>
-        this.leader && call.get('requires-leader')[0] === 'true'
-          ? notLeader(this.leader.port)
-          : this.#access.refusal(call, stream, action),
+      refuses: (call, stream, action) => {
+        if (this.isFailing) return unknownError();
+        const { leader } = this;
+        const isRefused = leader && call.get('requires-leader')[0] === 'true';
+        return isRefused ? notLeader(leader.port) : this.#access.refusal(call, stream, action);
+      },
       append: (...append) => this.#append(...append),
       onSent: () => {
         this.sent++;

@@ -85,6 +85,7 @@ export function logContract(context: ContractContext): void {
       expect(context.store.compare(second.position, first.position)).toBeGreaterThan(0);
       expect(context.store.compare(first.position, first.position)).toBe(0);
       expect(await context.store.head()).toBe(second.position);
+      expect(await context.store.knownHead()).toBe(second.position);
     });
   });
 

@@ -1,4 +1,5 @@
-import { AppendTooLargeError, type ExpectedRevision, type NewEvent, PayloadTooLargeError } from '../port.ts';
+import { AppendTooLargeError, PayloadTooLargeError } from '../errors.ts';
+import type { ExpectedRevision, NewEvent } from '../port.ts';
 import { event, numbered } from '../testing.ts';
 import { type ContractContext, ids, payloads } from './context.contract.ts';
 

@@ -10,6 +10,7 @@ import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
 import type { LiveLog } from './live-log.ts';
+import type { NewestEvent } from './newest-event.ts';
 import { NO_EVENTS, type RecordedIds, type StreamIds } from './recorded-ids.ts';
 import { type Proposed, streamRequest } from './requests.ts';
 import { ERASES_ITS_STREAM, NO_PAYLOAD, seal } from './sealing.ts';
@@ -41,13 +42,15 @@ export class Appender {
   readonly #ids: RecordedIds;
   readonly #head: LiveHead;
   readonly #live: LiveLog;
+  readonly #newest: NewestEvent;
 
-  constructor({ connection, keys, ids, head, live }: ClientState) {
+  constructor({ connection, keys, ids, head, live, newest }: ClientState) {
     this.#connection = connection;
     this.#keys = keys;
     this.#ids = ids;
     this.#head = head;
     this.#live = live;
+    this.#newest = newest;
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
@@ -96,6 +99,7 @@ export class Appender {
       mayBeErased && !liveIn && this.#connection.retry(() => this.#keys.isErased(stream)),
     ]);
     if (!appended.ok) return null;
+    this.#newest.appended(appended.position);
     const erased = liveIn ? await this.#wasErasedBefore(appended.position, stream, liveIn) : asked;
     this.#ids.add(stream, appended.revision - ids.length + 1, ids);
     if (erase) await eraseStream(this.#connection, this.#keys, stream);

@@ -15,7 +15,7 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { EventStoreTooOldError } from './errors.ts';
 import { batchRequest, type Proposed } from './requests.ts';
 
-/** As the server's own limit for a call; a silent connection ends by itself after 20 s. */
+/** As the server's own limit for a call. */
 const TIMEOUT_MS = 10_000;
 
 export type Appended =

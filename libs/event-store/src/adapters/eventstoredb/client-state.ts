@@ -1,6 +1,7 @@
 import type { LiveHead } from '../../live-head.ts';
 import type { Connection } from './connection.ts';
 import type { LiveLog } from './live-log.ts';
+import type { NewestEvent } from './newest-event.ts';
 import type { RecordedIds } from './recorded-ids.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 
@@ -12,4 +13,5 @@ export interface ClientState {
   /** Of all events, the server's own too. */
   readonly head: LiveHead;
   readonly live: LiveLog;
+  readonly newest: NewestEvent;
 }

@@ -25,7 +25,9 @@ import { BEGINNING, LiveLog } from './live-log.ts';
 import type { LogEntry } from './log-entry.ts';
 import { followThrough, LogFeed } from './log-feed.ts';
 import { LogReader } from './log-reader.ts';
+import { NewestEvent } from './newest-event.ts';
 import type { EventStoreDbOptions } from './options.ts';
+import type { Outage } from './outage.ts';
 import { RecordedIds } from './recorded-ids.ts';
 import { RemovalLog, removalIn } from './removals.ts';
 import { optionsIn, RemovedStreams, resultFrom, sliceFrom } from './removed-streams.ts';
@@ -46,6 +48,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #keys: StreamKeyCache;
   readonly #head = new LiveHead();
   readonly #live: LiveLog;
+  readonly #newest: NewestEvent;
   readonly #reader: LogReader;
   readonly #appender: Appender;
   readonly #snapshots: Snapshots;
@@ -87,8 +90,11 @@ export class EventStoreDbEventStore implements EventStore {
     this.#connection = connection;
     const keys = new StreamKeyCache(streamKeys, (stream) => isMarkedErased(connection, stream));
     this.#keys = keys;
-    this.#feed = new LogFeed(({ stream, keyId }) => (keyId === null ? null : keys.known(stream, keyId)));
-    const state = { connection, keys, ids: new RecordedIds(), head: this.#head, live };
+    const secretOf = ({ stream, keyId }: LogEntry) => (keyId === null ? null : keys.known(stream, keyId));
+    this.#feed = new LogFeed(secretOf, connection.outage);
+    const newest = new NewestEvent(connection);
+    this.#newest = newest;
+    const state = { connection, keys, ids: new RecordedIds(), head: this.#head, live, newest };
     this.#reader = new LogReader(state);
     this.#appender = new Appender(state);
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
@@ -98,7 +104,7 @@ export class EventStoreDbEventStore implements EventStore {
       onFollowing: (head) => {
         keys.startPeriod();
         this.#removals.notice();
-        this.#reader.newest.follow(head ?? BEGINNING);
+        newest.follow(head ?? BEGINNING);
         this.#live.start(head ?? BEGINNING);
         if (head !== null) this.#head.advance(head);
         this.#feed.onFollowing(head);
@@ -106,7 +112,7 @@ export class EventStoreDbEventStore implements EventStore {
       onEntry: (entry, secret) => this.#notice(entry, secret),
       onLost: () => {
         keys.endPeriod();
-        this.#reader.newest.follow(null);
+        newest.follow(null);
         this.#live.stop();
         this.#feed.onLost();
       },
@@ -146,6 +152,14 @@ export class EventStoreDbEventStore implements EventStore {
 
   head(): Promise<Position | null> {
     return this.#reader.head();
+  }
+
+  knownHead(): Promise<Position | null> {
+    return this.#reader.knownHead();
+  }
+
+  outage(): Outage['report'] {
+    return this.#connection.outage.report;
   }
 
   subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
@@ -199,7 +213,7 @@ export class EventStoreDbEventStore implements EventStore {
       if (entry.erases) this.#keys.markErased(stream);
     } else if (marksErasure(entry)) this.#keys.markErased(stream.slice(2));
     if (secret && entry.keyId !== null) this.#keys.learn(stream, { id: entry.keyId, secret });
-    this.#reader.newest.notice(entry);
+    this.#newest.notice(entry);
     this.#live.push(entry);
     this.#head.advance(position);
     this.#feed.onEntry(entry);

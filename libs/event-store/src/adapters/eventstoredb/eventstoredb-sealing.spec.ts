@@ -1,7 +1,8 @@
 import { ResourceError } from '#kernel';
 import { databaseSuite, numbers, payloads, refused } from '../../../../../test/support/eventstoredb/database-suite.ts';
 import { until } from '../../../../kernel/src/testing/eventually.ts';
-import { type EventStore, EventStoreUnreachableError } from '../../port.ts';
+import { EventStoreUnreachableError } from '../../errors.ts';
+import type { EventStore } from '../../port.ts';
 import { event, numbered } from '../../testing.ts';
 import { MissingStreamKeyError } from './errors.ts';
 import { newSealingKey, seal, unseal } from './sealing.ts';

@@ -2,12 +2,13 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { connect, type Served, serve } from '#threads';
 import type { Connection } from './connection.ts';
 import { bytesAsText, type EntryParts, LogEntry } from './log-entry.ts';
+import type { Outage } from './outage.ts';
 import { follow, type LogFollower } from './watcher.ts';
 
 /** Calls of the client that has the subscription. */
 interface FeedApi {
-  /** Sends the notices below from now on, in the order of the log. */
-  follow(): void;
+  /** Sends the notices below from now on, in the order of the log. @returns the memory that clients share about outages */
+  follow(): SharedArrayBuffer;
 }
 
 /** With the position of the newest entry, or null: every later entry will be sent. */
@@ -34,9 +35,12 @@ export class LogFeed implements LogFollower {
   #entries: LogEntry[] = [];
   readonly #secretOf: (entry: LogEntry) => Uint8Array | null;
 
+  readonly #outage: Outage;
+
   /** @param secretOf returns the secret of the key that the payload is sealed with, or null if it is not cached */
-  constructor(secretOf: (entry: LogEntry) => Uint8Array | null) {
+  constructor(secretOf: (entry: LogEntry) => Uint8Array | null, outage: Outage) {
     this.#secretOf = secretOf;
+    this.#outage = outage;
   }
 
   /** Returns a port for `followThrough` in another thread. Put it in the transfer list of the message that carries it. */
@@ -47,6 +51,7 @@ export class LogFeed implements LogFollower {
         this.#send();
         this.#ports.set(port1, client);
         if (this.#followed) client.notify(FOLLOWING, this.#followed.newest);
+        return this.#outage.shared;
       },
     });
     port1.on('close', () => this.#ports.delete(port1));
@@ -93,7 +98,7 @@ export class LogFeed implements LogFollower {
   }
 }
 
-/** Follows the log through the feed of a client in another thread, and by itself once that client is closed. */
+/** Follows the log, and outages, through the feed of a client in another thread, and by itself once that client is closed. */
 export function followThrough(port: MessagePort, connection: Connection, follower: LogFollower): void {
   const { closing } = connection;
   const remote = connect<FeedApi>(port);
@@ -107,8 +112,11 @@ export function followThrough(port: MessagePort, connection: Connection, followe
     if (!closing.aborted) void follow(connection, follower);
   });
   closing.addEventListener('abort', () => remote.close(), { once: true });
-  // Rejects when the other client is closed, which `onGone` reports too.
-  remote.call('follow').catch(() => undefined);
+  remote.call('follow').then(
+    (shared) => connection.outage.join(shared),
+    // The other client is closed, which `onGone` reports too.
+    () => undefined,
+  );
 }
 
 function deliver(rows: readonly Primitive[], follower: LogFollower): void {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { hasCode } from '#kernel';
 import type { LiveHead } from '../../live-head.ts';
 import type {
   AllSlice,
@@ -16,7 +17,7 @@ import { eraseStream } from './erasure.ts';
 import { MissingStreamKeyError } from './errors.ts';
 import { BEGINNING, type LiveLog, type Taken } from './live-log.ts';
 import { LogEntry, SealedEvent } from './log-entry.ts';
-import { NewestEvent } from './newest-event.ts';
+import type { NewestEvent } from './newest-event.ts';
 import type { RecordedIds } from './recorded-ids.ts';
 import { SoftDeletedError } from './removed-streams.ts';
 import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilter, streamRequest } from './requests.ts';
@@ -47,16 +48,15 @@ export class LogReader {
   readonly #ids: RecordedIds;
   readonly #head: LiveHead;
   readonly #live: LiveLog;
-  /** Told of what the subscription of this client delivers. */
-  readonly newest: NewestEvent;
+  readonly #newest: NewestEvent;
 
-  constructor({ connection, keys, ids, head, live }: ClientState) {
+  constructor({ connection, keys, ids, head, live, newest }: ClientState) {
     this.#connection = connection;
     this.#keys = keys;
     this.#ids = ids;
     this.#head = head;
     this.#live = live;
-    this.newest = new NewestEvent(connection);
+    this.#newest = newest;
   }
 
   async readStream(stream: string, { from = 0, limit, mayBeStale = false }: StreamRange): Promise<StreamSlice> {
@@ -89,7 +89,7 @@ export class LogReader {
     const after = options.after === null ? BEGINNING : numberOf(options.after);
     return this.#connection.retry(async () => {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
-      const head = isFiltered ? ((await this.newest.read()) ?? BEGINNING) : BEGINNING;
+      const head = isFiltered ? ((await this.#newest.read()) ?? BEGINNING) : BEGINNING;
       const { entries, position, newest, end } = await this.#find(after, filter, limit, head);
       const events = envelopesOnly ? withoutPayloads(entries) : await this.#unsealed(entries);
       return { events, position: orNull(end ? newest : position), end };
@@ -97,8 +97,17 @@ export class LogReader {
   }
 
   async head(): Promise<Position | null> {
-    const head = await this.#connection.retry(() => this.newest.read());
-    return head === null ? null : positionOf(head);
+    return orNull((await this.#connection.retry(() => this.#newest.read())) ?? BEGINNING);
+  }
+
+  /** @see EventStore.knownHead */
+  async knownHead(): Promise<Position | null> {
+    try {
+      return orNull((await this.#connection.retry(() => this.#newest.read(), 0)) ?? BEGINNING);
+    } catch (error) {
+      if (!hasCode(error, 'event_store_unreachable')) throw error;
+      return orNull(this.#newest.known ?? BEGINNING);
+    }
   }
 
   async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
@@ -131,7 +140,7 @@ export class LogReader {
       const events = envelopesOnly ? withoutPayloads(found.entries) : await this.#unsealed(found.entries);
       return { ...found, events };
     };
-    return this.#connection.retry(read, { patience: Number.POSITIVE_INFINITY, signal });
+    return this.#connection.retryUntil(signal, read);
   }
 
   /** Returns the newest event of a stream, or null if there is no such stream. */

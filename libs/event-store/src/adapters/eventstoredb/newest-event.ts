@@ -20,9 +20,19 @@ export class NewestEvent {
     this.#connection = connection;
   }
 
+  /** Position of the newest own event that was seen. Null: none. */
+  get known(): number | null {
+    return this.#seen?.own ?? null;
+  }
+
   /** Every entry behind this position will be noticed. Null: entries may be missed until the next call. */
   follow(from: number | null): void {
     this.#noticedFrom = from;
+  }
+
+  /** @param position of an own event that this client has appended */
+  appended(position: number): void {
+    this.#see(position, position);
   }
 
   notice({ position, isOwn }: LogEntry): void {

@@ -6,7 +6,10 @@ export interface EventStoreDbOptions {
   readonly url: string;
   /** The keys of this database. Without them its payloads are unreadable. */
   readonly keys: StreamKeys;
-  /** How long appends and reads are retried while the server does not answer. Milliseconds. Default: 10,000. */
+  /**
+   * How long appends and reads are retried while the server does not answer, from the beginning of the call or of the outage,
+   * if that is earlier. Milliseconds. Default: 12,000.
+   */
   readonly patience?: number;
   /** Memory for the newest events, which subscriptions are served from. Bytes. Default: 8 MiB. */
   readonly liveBytes?: number;

@@ -1,3 +1,4 @@
+import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Position, Removals } from '../../port.ts';
 import { numberOf, positionOf } from '../../positions.ts';
 import type { Connection } from './connection.ts';
@@ -68,13 +69,10 @@ export class RemovalLog {
   }
 
   async #next(after: number | null, signal: AbortSignal) {
-    const options = { patience: Number.POSITIVE_INFINITY, signal };
-    const [newest] =
-      (await this.#connection.retry(() => this.#connection.read(newestOfAllRequest(null, 1)), options)) ?? [];
-    const request = allRequest(after, PAGE, REMOVALS);
-    const entries = ((await this.#connection.retry(() => this.#connection.read(request), options)) ?? []).map(
-      LogEntry.of,
-    );
+    const read = async (request: ReadReq) =>
+      (await this.#connection.retryUntil(signal, () => this.#connection.read(request))) ?? [];
+    const [newest] = await read(newestOfAllRequest(null, 1));
+    const entries = (await read(allRequest(after, PAGE, REMOVALS))).map(LogEntry.of);
     const removals = entries
       .filter(({ position }) => after === null || position > after)
       .map(removalIn)

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   CancelledError,
+  convertToCommandError,
   DeadlineExceededError,
   NotLeaderError,
   TimeoutError,
@@ -10,14 +11,32 @@ import {
 import type { Client } from '@grpc/grpc-js';
 import { hasCode } from '#kernel';
 
-/** A server that accepts a connection and does not respond would block a call forever. */
-const CONNECT_TIMEOUT_MS = 5_000;
+/** A server that accepts a connection and does not respond would block a call until it counts as frozen. */
+const CONNECT_TIMEOUT_MS = 2_000;
 /** State of a gRPC channel that is connected. */
 const READY = 2;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 1_000;
 /** gRPC's INTERNAL: the status of a stream that was reset while in use. */
 const INTERNAL = 13;
+/** gRPC's CANCELLED: by the server, or by this client because the server is frozen. */
+const CANCELLED = 1;
+/** gRPC's UNKNOWN. */
+const UNKNOWN = 2;
+
+/**
+ * The answer of a node that is on its way down or up, and of every node to a request that is wrong. It counts as unavailable,
+ * so that the driver looks for another node. Its cause is the error of the driver.
+ */
+export class HandlerFailedError extends UnavailableError {}
+
+/** Returns errors for which the driver has to look for another node as UnavailableError, and others as they are. */
+export function asUnavailable(error: unknown): unknown {
+  const { code, message = '' } = error as { readonly code?: unknown; readonly message?: string };
+  if (Number(code) === CANCELLED) return new UnavailableError(undefined, message);
+  if (Number(code) !== UNKNOWN || !message.includes('Exception was thrown by handler')) return error;
+  return Object.assign(new HandlerFailedError(undefined, message), { cause: convertToCommandError(error as Error) });
+}
 
 /** Returns the milliseconds before the next attempt, with jitter so that clients do not retry in step. */
 export function pauseAfter(failures: number): number {
@@ -42,31 +61,6 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-/** Work that ends when its connection is closed. An abort listener for each costs more than most of the rest of a call. */
-export class WorkUnderWay {
-  readonly #ends = new Set<(reason: unknown) => void>();
-
-  /** Settles as the work does, or rejects when all is ended. */
-  add<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#ends.add(reject);
-      const settle = (act: () => void) => {
-        this.#ends.delete(reject);
-        act();
-      };
-      work.then(
-        (value) => settle(() => resolve(value)),
-        (error) => settle(() => reject(error)),
-      );
-    });
-  }
-
-  end(reason: unknown): void {
-    for (const reject of this.#ends) reject(reason);
-    this.#ends.clear();
-  }
 }
 
 /** Settles as the work does, or rejects if there is no connection in time; the driver then drops the channel. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { hasCode } from '#kernel';
-import { StorageFullError } from '../../port.ts';
+import { StorageFullError } from '../../errors.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { KeyStoreError, MissingStreamKeyError } from './errors.ts';
 import { newSealingKey, type SealingKey } from './sealing.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { SpaceReserve } from '#sqlite';
-import { StorageFullError } from '../../port.ts';
+import { StorageFullError } from '../../errors.ts';
 
 const RESERVE_BYTES = 1024 * 1024;
 

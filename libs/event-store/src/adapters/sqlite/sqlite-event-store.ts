@@ -204,6 +204,10 @@ export class SqliteEventStore implements EventStore {
     return head === 0 ? null : positionOf(head);
   }
 
+  knownHead(): Promise<Position | null> {
+    return this.head();
+  }
+
   async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
     const { filter, envelopesOnly, signal, batch: limit = DEFAULT_BATCH } = options;
     let { after } = options;
