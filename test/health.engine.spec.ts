@@ -23,7 +23,7 @@ let processes: readonly [Mneme, Mneme];
 beforeAll(async () => {
   nats = await TcpProxy.start(addressOf('MNEME_TEST_NATS_URL'));
   openSearch = await TcpProxy.start(addressOf('MNEME_TEST_OPENSEARCH_URL'));
-  const env = { MNEME_METRICS: 'on' };
+  const env = { MNEME_METRICS: 'on', MNEME_LOG_LEVEL: 'info' };
   cluster = await Cluster.start({ natsUrl: nats.url, openSearchUrl: openSearch.url, env });
   processes = [await cluster.start('api'), await cluster.start('worker')];
   await processes[0].addAndWait('The numbat sleeps.');
@@ -49,6 +49,22 @@ async function allReport(status: string, unreachable: readonly string[]): Promis
       const health = await healthOf(one);
       return health.status === status && health.unreachable.join() === unreachable.join() ? true : null;
     });
+  }
+}
+
+/** Warnings and errors, and what is said about engines. */
+function linesOf(mneme: Mneme): string[] {
+  return mneme.output
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { level: number; msg: string })
+    .filter(({ level, msg }) => level > 30 || msg.includes(' is back after '))
+    .map(({ msg }) => msg);
+}
+
+/** Waits until the log files of all processes say so. */
+async function allSay(text: string): Promise<void> {
+  for (const one of processes) {
+    await eventually(async () => (linesOf(one).some((line) => line.includes(text)) ? true : null));
   }
 }
 
@@ -94,6 +110,7 @@ test('an unresponsive or unreachable OpenSearch degrades views', async () => {
   expect(await healthOf(processes[0])).toMatchObject({ views: { rebuilding: false } });
   await openSearch.cut();
   await allReport('degraded', ['views']);
+  await allSay(`The search index at ${openSearch.url} is lost`);
   await openSearch.open();
   await allReport('ok', []);
 });
@@ -102,6 +119,7 @@ test('without NATS bus is degraded and leased tasks stop until it returns', asyn
   await nats.cut();
   await allReport('degraded', ['bus']);
   await eventually(async () => ((await healthOf(processes[1])).work?.holds.length === 0 ? true : null));
+  await allSay(`NATS at ${nats.url} is lost`);
   await nats.open();
   await allReport('ok', []);
   await eventually(async () => ((await healthOf(processes[1])).work?.holds.includes('views') ? true : null));
@@ -110,6 +128,23 @@ test('without NATS bus is degraded and leased tasks stop until it returns', asyn
 test('without EventStoreDB log is degraded', async () => {
   await cluster.log.stop();
   await allReport('degraded', ['log']);
+  await allSay(`The event log at ${cluster.log.url.replace(/\?.*/, '')} is lost`);
   await cluster.log.start();
   await allReport('ok', []);
+});
+
+test('of each of these engines, the log file of each process has one line when it was lost and one when it was back', async () => {
+  const lost = (engine: string) => expect.stringMatching(`^${engine} at \\S+:\\d+ is lost: .`);
+  const back = (engine: string) => expect.stringMatching(`^${engine} at \\S+:\\d+ is back after [\\d.]+ s$`);
+  const engines = ['The search index', 'NATS', 'The event log'];
+  for (const one of processes) {
+    const lines = await eventually(async () => {
+      const found = linesOf(one);
+      return found.filter((line) => line.includes(' is back after ')).length >= engines.length ? found : null;
+    });
+    expect(lines).toHaveLength(2 * engines.length);
+    for (const engine of engines) {
+      expect(lines.filter((line) => line.startsWith(engine))).toEqual([lost(engine), back(engine)]);
+    }
+  }
 });

@@ -50,7 +50,7 @@ export interface BackgroundWorkOptions {
   readonly slowPool: Pick<Pool, 'run' | 'close'>;
   /** What this machine has for reading files. Closed with the work. */
   readonly resources: MachineResources;
-  readonly logger: { warn(message: string): void; error(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void; error(message: string, cause?: unknown): void };
   /** Further tasks that one process at a time may do, by the names of their leases. */
   readonly tasks?: Readonly<Record<string, (held: Lease) => Promise<void>>>;
 }
@@ -174,7 +174,7 @@ export class BackgroundWork {
       } catch (error) {
         if (signal.aborted) return;
         this.#failedAt.set(name, clock.now());
-        logger.error(`${name} ended and starts again: ${String(error)}`);
+        logger.error(`${name} ended and starts again: ${String(error)}`, error);
         await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -9,7 +9,7 @@ export interface RecordExpiriesOptions {
   readonly views: { readonly reader: Pick<ViewsReader, 'expired'>; readonly progress: ViewsProgress };
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   /** Milliseconds between two looks at the views. Default: 500. */
   readonly every?: number;
 }
@@ -64,7 +64,7 @@ async function recordAll(
     } catch (error) {
       if (isTransient(error)) throw error;
       failed.add(id);
-      logger.warn(`it could not be recorded that the memory ${id} has expired: ${String(error)}`);
+      logger.warn(`it could not be recorded that the memory ${id} has expired: ${String(error)}`, error);
     }
   }
   return last;

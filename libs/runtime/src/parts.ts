@@ -46,7 +46,7 @@ export interface Parts {
 
 export interface PartsOptions {
   readonly clock: Clock;
-  readonly logger: { warn(message: string): void; error(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void; error(message: string, cause?: unknown): void };
   /** Null or absent: nothing is recorded. */
   readonly metrics?: Metrics | null;
 }

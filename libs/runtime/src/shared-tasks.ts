@@ -22,7 +22,7 @@ const ANNOUNCE_MS = 2_000;
 export interface SharedTasksOptions {
   readonly clock: Clock;
   readonly embedders: Pick<SpaceEmbedders, 'of' | 'forLanguages'>;
-  readonly logger: { info(message: string): void; warn(message: string): void };
+  readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   /** Hides a deleted document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
 }

@@ -1,5 +1,5 @@
 export { checkListening, type ListenAddress, translateListenError, urlOf } from './listening.ts';
-export { createLogger, type Logger } from './logger.ts';
+export { createLogger, type LogGate, type Logger } from './logger.ts';
 export { openMetrics } from './metrics/open-metrics.ts';
 export type { Metrics } from './metrics/port.ts';
 export { timed } from './metrics/timed.ts';

@@ -10,24 +10,43 @@ import { LogOutput } from './log-output.ts';
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
-  warn(message: string): void;
-  error(message: string): void;
+  /** @param cause the error that the message is about */
+  warn(message: string, cause?: unknown): void;
+  /** @param cause the error that the message is about */
+  error(message: string, cause?: unknown): void;
+  /** From now on, lines with a cause pass a gate. */
+  setGate(gate: LogGate): void;
   /** Returns the same log as a logger of Nest. */
   forNest(): LoggerService;
 }
 
+/** @param write writes the line; may be called later, or not at all */
+export type LogGate = (cause: unknown, write: () => void) => void;
+
 export function createLogger(level: Level | 'silent'): Logger {
   const log = pino({ level, base: undefined, redact: ['req.headers.authorization'] }, standardError());
+  let gate: LogGate = (_, write) => write();
+  const gated = (cause: unknown, write: () => void) => (cause === undefined ? write() : gate(cause, write));
   // Nest passes the context, a class name, as the last argument.
   const line =
     (write: (fields: object, message: string) => void) =>
     (message: unknown, ...rest: unknown[]) =>
-      write({ context: rest.at(-1) }, message instanceof Error ? (message.stack ?? message.message) : String(message));
+      gated(
+        rest.find((one) => one instanceof Error),
+        () =>
+          write(
+            { context: rest.at(-1) },
+            message instanceof Error ? (message.stack ?? message.message) : String(message),
+          ),
+      );
   return {
     debug: (message, fields = {}) => log.debug(fields, message),
     info: (message, fields = {}) => log.info(fields, message),
-    warn: (message) => log.warn(message),
-    error: (message) => log.error(message),
+    warn: (message, cause) => gated(cause, () => log.warn(message)),
+    error: (message, cause) => gated(cause, () => log.error(message)),
+    setGate: (next) => {
+      gate = next;
+    },
     forNest: () => ({
       // Nest logs every route and module that it sets up.
       log: line((fields, message) => log.debug(fields, message)),

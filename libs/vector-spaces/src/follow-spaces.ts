@@ -24,7 +24,7 @@ export interface FollowSources {
 }
 
 export interface FollowOptions {
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -113,7 +113,7 @@ async function eachChange(
       if (signal.aborted) return;
       // Once for each outage. Views that were never built are no fault.
       if (!reported && !hasCode(error, 'views_missing')) {
-        logger.warn(`the vector space cannot be read for now: ${String(error)}`);
+        logger.warn(`the vector space cannot be read for now: ${String(error)}`, error);
         reported = true;
       }
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);

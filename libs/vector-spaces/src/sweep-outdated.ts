@@ -13,7 +13,7 @@ export interface SweepOptions extends DocumentVectors {
 }
 
 export interface KeepSweptOptions extends SweepOptions {
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
 }
 
 /** After these a document has other passages than before. */
@@ -49,7 +49,7 @@ export async function keepSwept(options: KeepSweptOptions): Promise<void> {
         wait = SWEEP_EVERY_MS;
       } catch (error) {
         if (!signal.aborted)
-          logger.warn(`the search for vectors of replaced passages was interrupted: ${String(error)}`);
+          logger.warn(`the search for vectors of replaced passages was interrupted: ${String(error)}`, error);
       }
     }
     await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);

@@ -21,7 +21,7 @@ export interface NatsApiOptions {
   /** Owned by the caller: neither drained nor closed here. */
   readonly connection: NatsConnection;
   readonly http: HttpFront;
-  readonly logger: { error(message: string): void };
+  readonly logger: { error(message: string, cause?: unknown): void };
   /** First token of the subjects. Default: `mneme`. */
   readonly prefix?: string;
 }
@@ -74,7 +74,7 @@ export class NatsApi {
     }
     const answering = this.#answer(url, message)
       .catch((error: unknown) => {
-        this.#options.logger.error(`${url} over NATS: ${String(error)}`);
+        this.#options.logger.error(`${url} over NATS: ${String(error)}`, error);
         this.#refuse(message, new ApiError('internal', 'Something went wrong on the server'));
       })
       .finally(() => this.#running.delete(answering));
@@ -110,7 +110,7 @@ export class NatsApi {
     try {
       message.respond(body, { headers: carried });
     } catch (error) {
-      this.#options.logger.error(`an answer over NATS could not be sent: ${String(error)}`);
+      this.#options.logger.error(`an answer over NATS could not be sent: ${String(error)}`, error);
     }
   }
 }

@@ -11,6 +11,6 @@ export interface RunMergesOptions {
   readonly views: { readonly reader: Pick<ViewsReader, 'list'>; readonly progress: ViewsProgress };
   /** Milliseconds in which every process learns of a merge that was started elsewhere; 0: there is no other process. */
   readonly announceMs: number;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }

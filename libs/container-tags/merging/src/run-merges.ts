@@ -35,7 +35,7 @@ async function complete(options: RunMergesOptions, organization: string, begun: 
       return await runMerge(options, organization, merge);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn(`The merge ${merge.id} of container tags was interrupted: ${String(error)}`);
+      logger.warn(`The merge ${merge.id} of container tags was interrupted: ${String(error)}`, error);
       if (isTransient(error)) merge = { ...merge, attempt: merge.attempt - 1 };
       else if (merge.attempt >= ATTEMPTS) {
         await merges.record(organization, merge, { type: 'TagMergeFailed', payload: null, code: 'merge_failed' });

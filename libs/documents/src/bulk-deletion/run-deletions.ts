@@ -31,7 +31,7 @@ export interface RunDeletionsOptions {
     deletion: Pick<RunningDeletion, 'organization' | 'by' | 'tags'>,
     cause: Cause,
   ) => Promise<void>;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -100,7 +100,7 @@ class DeletionRun {
       } catch (error) {
         if (signal.aborted) return;
         this.#documents = null;
-        logger.warn(`the bulk deletion ${this.#one.id} goes on after an error: ${String(error)}`);
+        logger.warn(`the bulk deletion ${this.#one.id} goes on after an error: ${String(error)}`, error);
         await pause(wait, undefined, { signal }).catch(() => undefined);
       }
     }
@@ -230,7 +230,7 @@ class DeletionRun {
     if (failures.count === 0) return;
     this.#failed += failures.count;
     const what = `what ${failures.count} documents of the bulk deletion ${deletion} have left`;
-    logger.warn(`${what} is erased later; the first: ${failures.first}`);
+    logger.warn(`${what} is erased later; the first: ${failures.first}`, failures.cause);
   }
 
   /** Whether the views got there in time, and before the signal aborted. */

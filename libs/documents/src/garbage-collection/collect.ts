@@ -17,7 +17,7 @@ export interface CollectOptions extends SweepOptions {
   readonly erasure: Erasure;
   readonly documents: Pick<DocumentRepository, 'load' | 'erasures'>;
   readonly clock: Clock;
-  readonly logger: { warn(message: string): void; error(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void; error(message: string, cause?: unknown): void };
 }
 
 /** An erasure that was interrupted is finished within a minute. Milliseconds. */
@@ -72,12 +72,15 @@ async function repeat(
       const failures = await work();
       if (failures instanceof Failures && failures.count > 0 && !signal.aborted) {
         wait = Math.min(everyMs, FAILED_AGAIN_MS);
-        const { count, first } = failures;
-        logger.warn(`garbage collection could not remove ${count} items and tries again later; the first: ${first}`);
+        const { count, first, cause } = failures;
+        logger.warn(
+          `garbage collection could not remove ${count} items and tries again later; the first: ${first}`,
+          cause,
+        );
       }
     } catch (error) {
       wait = Math.min(everyMs, AGAIN_MS);
-      if (!signal.aborted) logger.error(`garbage collection failed: ${withoutCredentials(String(error))}`);
+      if (!signal.aborted) logger.error(`garbage collection failed: ${withoutCredentials(String(error))}`, error);
     }
     await pause(wait, undefined, { signal, ref: false }).catch(() => undefined);
   }

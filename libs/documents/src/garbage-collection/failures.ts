@@ -4,6 +4,7 @@ import { withoutCredentials } from '#kernel';
 export class Failures {
   #count = 0;
   #first = '';
+  #cause: unknown;
 
   get count(): number {
     return this.#count;
@@ -14,13 +15,21 @@ export class Failures {
     return this.#first;
   }
 
+  /** The error of the first one. */
+  get cause(): unknown {
+    return this.#cause;
+  }
+
   /** @returns whether the work succeeded */
   async unless(name: string, work: () => Promise<unknown>): Promise<boolean> {
     try {
       await work();
       return true;
     } catch (error) {
-      if (this.#count === 0) this.#first = `${name}: ${withoutCredentials(String(error))}`;
+      if (this.#count === 0) {
+        this.#first = `${name}: ${withoutCredentials(String(error))}`;
+        this.#cause = error;
+      }
       this.#count += 1;
       return false;
     }

@@ -31,7 +31,7 @@ export interface FinisherOptions {
   readonly erasure: Erasure;
   readonly documents: { readonly erasures: Pick<ErasureCheckpoints, 'load' | 'record'> };
   readonly clock: Clock;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
 }
 
 interface Attempt {
@@ -146,9 +146,11 @@ export class ErasureFinisher {
       const when = `${failures} times, again in ${pause / 1_000} seconds`;
       logger.warn(
         `what ${event.stream} has left could not be erased (${when}): ${withoutCredentials(String(outcome.error))}`,
+        outcome.error,
       );
     }
-    if (failed > MOST_LOGGED) logger.warn(`neither could what ${failed - MOST_LOGGED} others have left`);
+    const first = outcomes.find((outcome) => outcome)?.error;
+    if (failed > MOST_LOGGED) logger.warn(`neither could what ${failed - MOST_LOGGED} others have left`, first);
     return done;
   }
 

@@ -62,7 +62,7 @@ export interface RecordRemovalsOptions {
   readonly clock: Clock;
   /** Hides the document from the answers of this process until the views no longer hold it. */
   readonly hide: (id: string, position: Position) => void;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -98,7 +98,10 @@ async function recordRemoval(options: RecordRemovalsOptions, stream: string): Pr
     await erasure.erase(organization, name.id);
   } catch (error) {
     // The garbage collection repeats it, because the deletion is in the log.
-    logger.warn(`what the removed stream ${stream} has left is erased later: ${withoutCredentials(String(error))}`);
+    logger.warn(
+      `what the removed stream ${stream} has left is erased later: ${withoutCredentials(String(error))}`,
+      error,
+    );
   }
 }
 

@@ -20,7 +20,7 @@ export interface BackfillOptions {
   readonly progress: ViewsProgress;
   readonly embedder: Pick<GroupEmbedder, 'status'>;
   readonly resources: Resources;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
   readonly tasks: Pick<TaskTable, 'backfills' | 'beginList' | 'endList'>;
   readonly onPage: (stage: Stage, page: readonly UnfinishedDocument[]) => void;
@@ -78,7 +78,7 @@ export class Backfill {
     tasks.beginList();
     this.#page(stage, listing)
       .then((page) => onPage(stage, page))
-      .catch((error) => logger.warn(`Documents without ${stage.status} could not be listed: ${String(error)}`))
+      .catch((error) => logger.warn(`Documents without ${stage.status} could not be listed: ${String(error)}`, error))
       .finally(() => {
         tasks.endList();
         this.#isFetching = false;

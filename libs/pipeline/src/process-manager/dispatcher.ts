@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   readonly throttle: Throttle;
   /** When the settings of an organization changed last, as work names it. */
   readonly settingsAt: (organization: string) => string | null;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -126,7 +126,7 @@ export class Dispatcher {
   #pauseAfter(error: unknown): void {
     if (!this.#mayDispatch()) return;
     const { logger } = this.#options;
-    logger.warn(`The bus accepts no work, next try in ${this.#pauseMs} ms: ${String(error)}`);
+    logger.warn(`The bus accepts no work, next try in ${this.#pauseMs} ms: ${String(error)}`, error);
     this.#pause = setTimeout(() => {
       this.#pause = null;
       this.dispatch();

@@ -12,7 +12,7 @@ export interface MissingResourcesOptions {
   readonly documents: Pick<DocumentRepository, 'load' | 'change'>;
   readonly resources: Pick<MachineResources, 'has' | 'obtain'>;
   readonly clock: Clock;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -72,7 +72,7 @@ export class MissingResources {
         if (lacking.dueAt <= this.#options.clock.now()) await this.#restart(id, lacking, found);
       }
     } catch (error) {
-      this.#options.logger.warn(`Documents that lack a resource are looked at again later: ${String(error)}`);
+      this.#options.logger.warn(`Documents that lack a resource are looked at again later: ${String(error)}`, error);
     } finally {
       this.#isLooking = false;
     }

@@ -27,7 +27,7 @@ export interface ProcessManagerOptions {
   readonly resources: Pick<MachineResources, 'has' | 'obtain'>;
   readonly clock: Clock;
   readonly load: Load;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   readonly timing?: Partial<ProcessManagerTiming>;
 }
 
@@ -181,7 +181,7 @@ export class ProcessManager {
       for (const task of missing) if (this.#missed.has(task)) this.#dispatchLost(task);
       this.#missed = missing;
     } catch (error) {
-      this.#options.logger.warn(`The bus does not say what is in progress: ${String(error)}`);
+      this.#options.logger.warn(`The bus does not say what is in progress: ${String(error)}`, error);
     } finally {
       this.#isSweeping = false;
     }

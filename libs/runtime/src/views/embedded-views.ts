@@ -14,7 +14,7 @@ import { openServingProjection } from './serving-projection.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 export interface EmbeddedViewsOptions {
-  readonly logger: { error(message: string): void };
+  readonly logger: { error(message: string, cause?: unknown): void };
 }
 
 /** Milliseconds. A search thread that ends sooner is started again after growing pauses. */

@@ -5,7 +5,7 @@ import type { OpenViews } from './views.ts';
 /** Opens the views that the settings choose. @throws ViewsShapeError for views of another version in OpenSearch */
 export async function openViews(
   storage: Storage,
-  options: { readonly logger: { error(message: string): void } },
+  options: { readonly logger: { error(message: string, cause?: unknown): void } },
 ): Promise<OpenViews> {
   const { openSearchUrl } = storage.settings;
   if (openSearchUrl === null) return EmbeddedViews.open(storage, options);

@@ -44,7 +44,7 @@ export class OpenSearchViews implements OpenViews {
   readonly repairing = false;
   readonly #storage: Storage;
   readonly #url: string;
-  readonly #logger: { error(message: string): void };
+  readonly #logger: { error(message: string, cause?: unknown): void };
   readonly #one: OneRebuild;
   #tidying: Promise<void> = Promise.resolve();
   readonly #holder = `${hostname()} ${process.pid} ${newId().slice(0, 6)}`;
@@ -52,7 +52,7 @@ export class OpenSearchViews implements OpenViews {
   static async open(
     storage: Storage,
     url: string,
-    { logger }: { readonly logger: { error(message: string): void } },
+    { logger }: { readonly logger: { error(message: string, cause?: unknown): void } },
   ): Promise<OpenSearchViews> {
     const reader = await openOpenSearchReader({ url, prefix: storage.settings.prefix });
     return new OpenSearchViews(storage, url, reader, logger);
@@ -62,7 +62,7 @@ export class OpenSearchViews implements OpenViews {
     storage: Storage,
     url: string,
     reader: OpenSearchReader,
-    logger: { error(message: string): void },
+    logger: { error(message: string, cause?: unknown): void },
   ) {
     this.#storage = storage;
     this.#url = url;
@@ -88,7 +88,7 @@ export class OpenSearchViews implements OpenViews {
     const target = { kind: 'opensearch', ...own, fencingToken, space } as const;
     const projection = await ProjectionThread.open(this.#storage, target, {
       progress: () => {},
-      fault: (message) => this.#logger.error(`the views could not follow the log and try again: ${message}`),
+      fault: (error) => this.#logger.error(`the views could not follow the log and try again: ${String(error)}`, error),
     });
     const tidy = () => {
       this.#tidying = this.#tidy(signal);
@@ -114,7 +114,7 @@ export class OpenSearchViews implements OpenViews {
       await this.#one.run(signal, () => removeLeftRebuilds({ url: this.#url, prefix }));
     } catch (error) {
       if (signal.aborted || hasCode(error, 'rebuild_running')) return;
-      this.#logger.error(`what rebuilds of the views left behind was not removed: ${String(error)}`);
+      this.#logger.error(`what rebuilds of the views left behind was not removed: ${String(error)}`, error);
     }
   }
 

@@ -13,7 +13,7 @@ export interface ProjectionListener {
   /** Units of a document are written later than its row, or are there. Absent: they never are. */
   late?(organization: string, id: string, isLate: boolean): void;
   /** A batch could not be applied; it is tried again. */
-  fault(message: string): void;
+  fault(error: Error): void;
 }
 
 /** A projection in a thread of its own, so that a rebuild does not slow down requests. */
@@ -44,7 +44,7 @@ export class ProjectionThread {
       if (topic === 'progress') listener.progress(...(value as [Position, Written]));
       else if (topic === 'late') listener.late?.(...(value as [string, string, boolean]));
       else if (topic === 'ended') ended.reject(errorFromRecord(value as ErrorRecord));
-      else listener.fault(String(value));
+      else listener.fault(errorFromRecord(value as ErrorRecord));
     });
     remote.onGone((error) => ended.reject(error));
     try {

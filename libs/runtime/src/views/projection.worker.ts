@@ -22,7 +22,7 @@ export interface ProjectionApi {
   open(): Promise<Position | null>;
   /**
    * Starts following the log. Notices: `progress` with `[position, written]` since the start; `late` with
-   * `[organization, id, isLate]` when units of a document are left for later, or are there; `fault` with a message;
+   * `[organization, id, isLate]` when units of a document are left for later, or are there; `fault` with the record of an error;
    * `ended` with the record of the error when it cannot go on.
    */
   start(): void;
@@ -107,7 +107,7 @@ async function follow(): Promise<void> {
       notify('progress', [position, { documents, units }]);
     },
     onFault: (error) => {
-      notify('fault', String(error));
+      notify('fault', errorRecord(error));
       tidyWhenSettled();
     },
   });
@@ -143,7 +143,7 @@ async function tidy(): Promise<void> {
     await writer.purge?.();
     if (isServing()) await writer.mergeDaily?.({ signal: stopping.signal });
   } catch (error) {
-    if (!stopping.signal.aborted) notify('fault', String(error));
+    if (!stopping.signal.aborted) notify('fault', errorRecord(error));
   } finally {
     isTidying = false;
   }

@@ -23,7 +23,7 @@ export class RebuiltFile {
   static async start(
     storage: Storage,
     { space, onProgress }: Pick<RebuildOptions, 'space' | 'onProgress'>,
-    logger: { error(message: string): void },
+    logger: { error(message: string, cause?: unknown): void },
   ): Promise<RebuiltFile> {
     const { store } = storage;
     const path = rebuiltPath(storage);
@@ -37,7 +37,7 @@ export class RebuiltFile {
           progress.report(position);
           onProgress(written);
         },
-        fault: (message) => logger.error(`the new views could not follow the log and try again: ${message}`),
+        fault: (error) => logger.error(`the new views could not follow the log and try again: ${String(error)}`, error),
       },
     );
     await projection.start();

@@ -19,7 +19,7 @@ export interface RebuiltIndicesOptions extends Pick<RebuildOptions, 'onProgress'
   /** Names this process in messages. */
   readonly holder: string;
   readonly space: string;
-  readonly logger: { error(message: string): void };
+  readonly logger: { error(message: string, cause?: unknown): void };
 }
 
 /** Views that are built from the log under a prefix of their own, and follow it until they are closed. */
@@ -42,7 +42,7 @@ export class RebuiltIndices {
       { kind: 'opensearch', url, prefix, fencingToken: 0, holder, space, ...indexLayout(storage.settings) },
       {
         progress: (_position, written) => onProgress(written),
-        fault: (message) => logger.error(`the new views could not follow the log and try again: ${message}`),
+        fault: (error) => logger.error(`the new views could not follow the log and try again: ${String(error)}`, error),
       },
     );
     await projection.start();

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const REPAIR_EVERY_MS = 60_000;
 
 export interface SelfRepairOptions {
-  readonly logger: { error(message: string): void };
+  readonly logger: { error(message: string, cause?: unknown): void };
   /** Ends all attempts. */
   readonly signal: AbortSignal;
   /** Grows whenever other views take the place of the damaged ones. */
@@ -51,7 +51,7 @@ export class SelfRepair {
       try {
         if (isDue()) await rebuild(signal);
       } catch (error) {
-        logger.error(`the damaged views could not be rebuilt yet: ${String(error)}`);
+        logger.error(`the damaged views could not be rebuilt yet: ${String(error)}`, error);
       }
     }
   }

@@ -7,7 +7,7 @@ import { ProjectionThread } from './projection-thread.ts';
 export async function openServingProjection(
   storage: Storage,
   progress: ReportedProgress,
-  logger: { error(message: string): void },
+  logger: { error(message: string, cause?: unknown): void },
 ): Promise<ProjectionThread> {
   const projection = await ProjectionThread.open(
     storage,
@@ -15,7 +15,7 @@ export async function openServingProjection(
     {
       progress: (position) => progress.report(position),
       late: (organization, id, isLate) => progress.reportLate(organization, id, isLate),
-      fault: (message) => logger.error(`the views could not follow the log and try again: ${message}`),
+      fault: (error) => logger.error(`the views could not follow the log and try again: ${String(error)}`, error),
     },
   );
   progress.begin(projection.checkpoint);

@@ -11,7 +11,7 @@ export interface FollowOthersOptions {
   readonly deletions: RecentDeletions;
   readonly tagLocks: TagLocks;
   readonly after: Position | null;
-  readonly logger: { error(message: string): void };
+  readonly logger: { error(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +66,7 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
       }
     } catch (error) {
       if (signal.aborted) return;
-      logger.error(`the subscription to the log ended and starts again: ${String(error)}`);
+      logger.error(`the subscription to the log ended and starts again: ${String(error)}`, error);
       await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -6,6 +6,7 @@ import type { RateLimiter } from '#rate-limit';
 import { openReranker, type Reranker } from '#rerank';
 import {
   EngineHealth,
+  EngineOutages,
   KeptStreamsWatch,
   keepsFolder,
   openParts,
@@ -122,6 +123,8 @@ async function start(
   const version = readVersion();
   const metrics = await openMetrics(config.metrics);
   const parts = opened.adopt(await opening.parts(config, { clock, logger, metrics }), (one) => one.close());
+  const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());
+  logger.setGate(outages.gate);
   const { storage, views } = parts;
   const { store, files } = storage;
   await checkListening(config);

@@ -6,7 +6,7 @@ import { StoredKeys } from '#access';
 import { type Config, readVersion } from '#config';
 import { systemClock } from '#kernel';
 import { Stages, StagesController } from '#pipeline';
-import { EngineHealth, openParts, projectionLagSeconds } from '#runtime';
+import { EngineHealth, EngineOutages, openParts, projectionLagSeconds } from '#runtime';
 import { checkListening, createLogger, openMetrics } from '#telemetry';
 import { DEFAULT_GROUP } from '#vector-spaces';
 import { startEmbedders } from './start-embedders.ts';
@@ -30,6 +30,8 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     await checkListening(config);
     const metrics = await openMetrics(config.metrics);
     const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+    const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());
+    logger.setGate(outages.gate);
     const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
     const { background, strategy, extraction } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());

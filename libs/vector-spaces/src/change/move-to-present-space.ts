@@ -16,7 +16,7 @@ const POLL_MS = 1_000;
 const PAUSE_MS = 30_000;
 
 export interface MoveOptions {
-  readonly logger: { info(message: string): void; warn(message: string): void };
+  readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
   /** How often a space had been selected or abandoned when the process started: a later choice is not overruled by it. */
   readonly choicesAtStart: number;
@@ -53,7 +53,7 @@ export async function moveToPresentSpace(
     } catch (error) {
       if (signal.aborted) return;
       if (!hasCode(error, 'rebuild_running', 'views_missing')) {
-        logger.warn(`The vector space is not replaced for now: ${String(error)}`);
+        logger.warn(`The vector space is not replaced for now: ${String(error)}`, error);
       }
       await waited(PAUSE_MS, signal);
     }

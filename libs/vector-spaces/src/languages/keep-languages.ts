@@ -34,7 +34,7 @@ export async function keepLanguages(
       if (signal.aborted) return;
       const why = String(error);
       if (!hasCode(error, 'views_missing') && why !== said)
-        logger.warn(`Documents are not embedded in the space of other languages for now: ${why}`);
+        logger.warn(`Documents are not embedded in the space of other languages for now: ${why}`, error);
       said = why;
       await pause(PAUSE_MS, undefined, { signal, ref: false }).catch(() => undefined);
     }

@@ -13,7 +13,7 @@ export interface KeepLanguagesSources extends DocumentVectors {
 }
 
 export interface KeepLanguagesOptions {
-  readonly logger: { info(message: string): void; warn(message: string): void };
+  readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
   /** Between two looks at what has changed. Milliseconds. Default: 2000. */
   readonly lookEveryMs?: number;

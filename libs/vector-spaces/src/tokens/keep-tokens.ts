@@ -17,7 +17,7 @@ const PAUSE_MS = 30_000;
 const RECORD_EVERY_MS = 10_000;
 
 export interface KeepTokensOptions {
-  readonly logger: { info(message: string): void; warn(message: string): void };
+  readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export async function keepTokens(
       await waited(LOOK_EVERY_MS, signal);
     } catch (error) {
       if (signal.aborted) return;
-      logger.warn(`The tokens of documents are not stored or removed for now: ${String(error)}`);
+      logger.warn(`The tokens of documents are not stored or removed for now: ${String(error)}`, error);
       await waited(PAUSE_MS, signal);
     }
   }

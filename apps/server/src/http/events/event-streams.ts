@@ -71,7 +71,7 @@ export class EventStreams implements OnModuleDestroy {
     const events = this.feed.follow(readScope(caller), { after, types, tag: query.containerTag ?? null, signal });
     this.send(events, reply.raw, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`);
+        if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`, error);
       })
       .finally(() => {
         leave();

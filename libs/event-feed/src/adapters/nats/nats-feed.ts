@@ -20,7 +20,7 @@ export interface NatsFeedOptions {
   readonly store: Pick<EventStore, 'storeId' | 'subscribe' | 'parsePosition'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly logger: { warn(message: string): void };
+  readonly logger: { warn(message: string, cause?: unknown): void };
   /** First token of every subject and, in capitals, of the stream. Default: `mneme`. */
   readonly prefix?: string;
   /** Of the stream. */
@@ -78,7 +78,7 @@ export class NatsFeed {
         await this.#follow(await this.#findEnd());
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn(`the event feed retries in ${this.#wait} ms: ${String(error)}`);
+        logger.warn(`the event feed retries in ${this.#wait} ms: ${String(error)}`, error);
         await pause(this.#wait, undefined, { signal }).catch(() => undefined);
         this.#wait = Math.min(this.#wait * 2, LONGEST_PAUSE_MS);
       }

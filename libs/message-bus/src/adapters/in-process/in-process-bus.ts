@@ -71,7 +71,10 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
         if (!isTransient(error)) delivery += 1;
         const wait = pauseAfter(tries, error);
         if (isLogged(tries, error)) {
-          this.logger.warn(`${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${reasonOf(error)}`);
+          this.logger.warn(
+            `${pattern} of ${message.documentId} is delivered again in ${wait} ms: ${reasonOf(error)}`,
+            error,
+          );
         }
         await pause(wait, undefined, { signal: this.#closing.signal, ref: false }).catch(() => undefined);
       }

@@ -39,7 +39,9 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
 
   listen(callback: () => void): void {
     for (const [pattern, handler] of this.messageHandlers) {
-      this.#receivers.push(new Receiver(pattern, handler, this.#options, (text) => this.logger.warn(text)));
+      this.#receivers.push(
+        new Receiver(pattern, handler, this.#options, (text, cause) => this.logger.warn(text, cause)),
+      );
     }
     this.#leave = this.#options.presence.announce();
     callback();
@@ -72,7 +74,7 @@ class Receiver {
   readonly #pattern: string;
   readonly #handler: MessageHandler;
   readonly #options: NatsStrategyOptions;
-  readonly #warn: (text: string) => void;
+  readonly #warn: (text: string, cause?: unknown) => void;
   /** By subject. */
   readonly #running = new Map<string, Running>();
   readonly #heartbeat: NodeJS.Timeout;
@@ -82,7 +84,12 @@ class Receiver {
   #failures = 0;
   #freed = Promise.withResolvers<void>();
 
-  constructor(pattern: string, handler: MessageHandler, options: NatsStrategyOptions, warn: (text: string) => void) {
+  constructor(
+    pattern: string,
+    handler: MessageHandler,
+    options: NatsStrategyOptions,
+    warn: (text: string, cause?: unknown) => void,
+  ) {
     this.#pattern = pattern;
     this.#handler = handler;
     this.#options = options;
@@ -110,7 +117,7 @@ class Receiver {
       } catch (error) {
         if (signal.aborted) return;
         if (this.#failures === 0)
-          this.#warn(`messages of ${this.#pattern} cannot be received, retrying: ${String(error)}`);
+          this.#warn(`messages of ${this.#pattern} cannot be received, retrying: ${String(error)}`, error);
         this.#failures += 1;
         await pause(Math.min(100 * 2 ** this.#failures, LONGEST_PAUSE_MS), undefined, { signal }).catch(
           () => undefined,
@@ -175,7 +182,7 @@ class Receiver {
         return;
       }
       const wait = pauseAfter(count, error);
-      this.#warn(`${subject} is delivered again in ${wait} ms: ${reasonOf(error)}`);
+      this.#warn(`${subject} is delivered again in ${wait} ms: ${reasonOf(error)}`, error);
       this.#answer(() => newest().nak(wait));
     }
   }
@@ -193,7 +200,7 @@ class Receiver {
       } catch (error) {
         if (!isTransient(error) || signal.aborted) throw error;
         const wait = pauseAfter(tries, error);
-        if (isLogged(tries, error)) this.#warn(`${subject} is tried again in ${wait} ms: ${reasonOf(error)}`);
+        if (isLogged(tries, error)) this.#warn(`${subject} is tried again in ${wait} ms: ${reasonOf(error)}`, error);
         await pause(wait, undefined, { signal }).catch(() => undefined);
         if (signal.aborted) throw error;
       }
@@ -220,7 +227,7 @@ class Receiver {
     try {
       answer();
     } catch (error) {
-      this.#warn(`the answer to a message of ${this.#pattern} could not be sent: ${String(error)}`);
+      this.#warn(`the answer to a message of ${this.#pattern} could not be sent: ${String(error)}`, error);
     }
   }
 }
