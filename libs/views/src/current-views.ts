@@ -13,10 +13,10 @@ const MAX_REST = 20_000;
 export class CurrentViews {
   readonly #reader: ViewsReader;
   readonly #progress: ViewsProgress;
-  readonly #store: Pick<EventStore, 'head' | 'readAll'>;
+  readonly #store: Pick<EventStore, 'head' | 'knownHead' | 'readAll'>;
   #stuck = false;
 
-  constructor(reader: ViewsReader, progress: ViewsProgress, store: Pick<EventStore, 'head' | 'readAll'>) {
+  constructor(reader: ViewsReader, progress: ViewsProgress, store: Pick<EventStore, 'head' | 'knownHead' | 'readAll'>) {
     this.#reader = reader;
     this.#progress = progress;
     this.#store = store;
@@ -24,7 +24,13 @@ export class CurrentViews {
 
   /** Resolves when the views have caught up, or after the time for which a read waits. */
   async read(): Promise<ViewsReader> {
-    await this.#isCurrent();
+    await this.#reach(await this.#store.head());
+    return this.#reader;
+  }
+
+  /** As `read`; while the log cannot be reached, the views have caught up when they show what this process knows of it. */
+  async readWithoutLog(): Promise<ViewsReader> {
+    await this.#reach(await this.#store.knownHead());
     return this.#reader;
   }
 
@@ -33,12 +39,11 @@ export class CurrentViews {
     readonly views: ViewsReader;
     readonly rest: AsyncIterable<RecordedEvent> | Iterable<RecordedEvent>;
   }> {
-    if (await this.#isCurrent()) return { views: this.#reader, rest: [] };
+    if (await this.#reach(await this.#store.head())) return { views: this.#reader, rest: [] };
     return { views: this.#reader, rest: this.#eventsAfter(await this.#reader.checkpoint(), filter) };
   }
 
-  async #isCurrent(): Promise<boolean> {
-    const head = await this.#store.head();
+  async #reach(head: Position | null): Promise<boolean> {
     const reached = await this.#progress.reached(head, this.#stuck ? STUCK_MS : OWN_WRITES_MS);
     this.#stuck = !reached;
     return reached;

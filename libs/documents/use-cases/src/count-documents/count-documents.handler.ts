@@ -7,7 +7,7 @@ export class CountDocumentsHandler implements IQueryHandler<CountDocuments> {
   constructor(private readonly views: CurrentViews) {}
 
   async execute({ scope }: CountDocuments) {
-    const counts = await (await this.views.read()).countTypes(scope);
+    const counts = await (await this.views.readWithoutLog()).countTypes(scope);
     return counts.toSorted((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1));
   }
 }

@@ -13,7 +13,8 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
 
   async execute({ scope, options }: ListDocuments): Promise<{ documents: readonly ListedView[]; total: number }> {
     const { page, includeContent, ...query } = options;
-    const views = await this.views.read();
+    // Contents are read from the log.
+    const views = await (includeContent ? this.views.read() : this.views.readWithoutLog());
     const { rows, total } = await views.list({
       ...query,
       scope,

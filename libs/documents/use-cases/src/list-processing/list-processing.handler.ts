@@ -10,7 +10,7 @@ export class ListProcessingHandler implements IQueryHandler<ListProcessing> {
   constructor(private readonly views: CurrentViews) {}
 
   async execute({ scope }: ListProcessing) {
-    const views = await this.views.read();
+    const views = await this.views.readWithoutLog();
     const { rows, total } = await views.list({
       scope,
       filter: null,

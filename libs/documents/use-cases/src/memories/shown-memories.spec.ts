@@ -13,8 +13,9 @@ function setUp({ isReady = true } = {}) {
   const asked: unknown[] = [];
   const reached: unknown[] = [];
   let publish: (events: readonly Partial<RecordedEvent>[]) => void = () => undefined;
-  const store: Pick<EventStore, 'head' | 'subscribe' | 'readAll'> = {
+  const store: Pick<EventStore, 'head' | 'knownHead' | 'subscribe' | 'readAll'> = {
     head: async () => '9' as Position,
+    knownHead: async () => '9' as Position,
     readAll: () => Promise.reject(new Error('the log is not read')),
     async *subscribe(range) {
       asked.push([range.after, range.filter]);

@@ -20,7 +20,7 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
   ) {}
 
   async execute({ scope, options }: GetProfile): Promise<Profile> {
-    const views = await this.views.read();
+    const views = await (options.asOf == null ? this.views.readWithoutLog() : this.views.read());
     const newest = async (section: 'static' | 'dynamic', limit: number): Promise<readonly string[]> => {
       if (!options.sections.includes(section)) return [];
       const found = await this.#newest(views, scope, options, section === 'static', limit * OVER_FETCH);
