@@ -64,6 +64,28 @@ test('of a past time the document is as it was, with the rights of today', async
   expect(await asOf(before)).toEqual(err('not_found'));
 });
 
+test('the status is that of the content which was read, whatever is recorded meanwhile', async () => {
+  const id = await useCases.added(['a'], { content: 'https://site.example/boats' });
+  const of = async (document: Live) => {
+    const content = await useCases.contents.of(document);
+    await useCases.append(id, {
+      type: 'StageStarted',
+      contentVersion: 1,
+      stage: 'extracting',
+      attempt: 1,
+      payload: null,
+    });
+    return content;
+  };
+  const contents = new Proxy(useCases.contents, {
+    get: (target, key) => (key === 'of' ? of : Reflect.get(target, key).bind(target)),
+  });
+  const { documents, past, blobs, clock } = useCases;
+  const meanwhile = new GetDocumentHandler(documents, past, contents, new KeptReadings(blobs), clock);
+  const read = await meanwhile.execute(new GetDocument(readScope(callerOf(['a'])), id));
+  expect(read).toMatchObject(ok({ row: { stage: 'queued' }, content: 'https://site.example/boats', memories: [] }));
+});
+
 test('an unknown id is not found', async () => {
   expect(await get(callerOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
 });

@@ -74,12 +74,16 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     };
   }
 
-  /** The read of a document that has lost content has made it fail, which the answer shows. */
+  /**
+   * The read of a document that has lost content has made it fail, which the answer shows; of one that was done meanwhile, it has
+   * read nothing.
+   */
   async #rowOf(document: Live, asOf: number | null): Promise<DocumentRow> {
     if (asOf !== null) return toRow(document, 0);
     const present = await this.documents.load(systemScope(document.organization), document.id);
-    const isSame = present.status === 'live' && present.contentVersion === document.contentVersion;
-    return toRow(isSame ? present : document, 0);
+    const hasFailed =
+      present.status === 'live' && present.stage === 'failed' && present.contentVersion === document.contentVersion;
+    return toRow(hasFailed ? present : document, 0);
   }
 
   /** Returns what names the versions of a memory of the document. Forgotten is what is forgotten today. */
