@@ -936,8 +936,8 @@ describe('documents of one tag are invisible under another', () => {
       throw new Error('the event feed ended');
     };
     try {
-      const live = await read('', (text) => /^id: \S+:\d+\n/m.test(text));
-      const storeId = /^id: (\S+):\d+\n/m.exec(live)?.[1];
+      const live = await read('', (text) => /^id: \S+:\d+-\S+\n/m.test(text));
+      const storeId = /^id: (\S+):\d+-\S+\n/m.exec(live)?.[1];
       const events = await read(`?after=${storeId}:0&containerTag=walk`, (text) =>
         own.every((id) => new RegExp(`event: DocumentIndexed\ndata: [^\n]*${id}`).test(text)),
       );
@@ -965,10 +965,10 @@ test('the event feed refuses unknown types and positions behind the end of the l
     if (/^id: .+\n/m.test(text)) break;
   }
   stop.abort();
-  const [, store, position] = /^id: (.+):(\d+)\n/m.exec(text) ?? [];
+  const [, store, position, id] = /^id: (.+):(\d+)-(\S+)\n/m.exec(text) ?? [];
   const ask = (query: string) => mneme.get(`/v3/events?${query}`);
   expect(await ask('types=DocumentAdded,Nothing')).toMatchObject({ status: 400, body: { details: 'types' } });
-  for (const behind of [Number(position) + 1_000_000, '99999999999999999999']) {
+  for (const behind of [`${position}`, `${Number(position) + 1_000_000}-${id}`, `99999999999999999999-${id}`]) {
     expect(await ask(`after=${store}:${behind}`)).toMatchObject({ status: 400, body: { details: 'after' } });
   }
 });

@@ -110,7 +110,7 @@ export class FeedReader {
 
   #check(event: FeedEvent, cursor: string): void {
     const name = `feed of ${this.key.name}: ${event.type} of ${event.documentId} at ${cursor}`;
-    const position = Number(cursor.split(':').at(-1));
+    const position = Number.parseInt(cursor.split(':').at(-1) ?? '', 10);
     if (position <= this.#position) this.#report.violation(`${name} follows the position ${this.#position}`);
     if (this.#ids.has(event.id)) this.#report.violation(`doubled: ${name} arrives twice`);
     if (this.key.isLimited && !event.tags.some((tag) => this.key.tags.includes(tag))) {

@@ -4,12 +4,13 @@ import { LogFeed } from './log-feed.ts';
 
 const suite = databaseSuite();
 
-test('only the position of an event is accepted, not one within an event or beyond the end of the log', async () => {
+test('only the position of an event is accepted, not one within an event, of another one, or beyond the end', async () => {
   await suite.store.append(suite.stream, numbered(2), { expected: 'no-stream' });
   const feed = new LogFeed(suite.store);
-  const head = Number(await suite.store.head());
-  expect(await feed.positionOf(String(head))).toBe(String(head));
-  for (const position of [head - 1, head + 1, head + 1_000_000]) {
-    expect(await feed.positionOf(String(position))).toBeNull();
+  const head = (await suite.store.head()) as string;
+  expect(await feed.positionOf(head)).toBe(head);
+  const [number, id] = [Number.parseInt(head, 10), head.slice(head.indexOf('-'))];
+  for (const position of [`${number - 1}${id}`, `${number + 1_000_000}${id}`, `${number}-other`, `${number}`]) {
+    expect(await feed.positionOf(position)).toBeNull();
   }
 });

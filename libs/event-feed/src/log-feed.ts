@@ -31,7 +31,7 @@ export interface FeedBatch {
 /** The public feed: envelopes of the events of documents, in the order of the log. */
 export interface EventFeed {
   readonly storeId: string;
-  /** Returns null if the text is not a position of this log up to its present end, which is read from the log. */
+  /** Returns null if the text is not the position of an event that this log holds. */
   positionOf(text: string): Promise<Position | null>;
   /** Yields the events in the scope after a position, in batches that are not empty, until the signal aborts. */
   follow(scope: Scope, options: FollowOptions): AsyncIterable<FeedBatch>;

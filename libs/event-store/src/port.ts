@@ -1,6 +1,9 @@
 import type { JsonObject, OrganizationId } from '#kernel';
 
-/** A position in the log of one store. Opaque: only `EventStore.compare` may order positions. */
+/**
+ * The position of an event in the log of one store. It names its event, so that `EventStore.holds` recognizes a log with
+ * another history. Opaque: only `EventStore.compare` may order positions.
+ */
 export type Position = string & { readonly __brand: 'Position' };
 
 /** The part of an event that is kept after its stream was erased. Never contains what a caller sent. */
@@ -154,7 +157,7 @@ export interface TogetherOptions {
 }
 
 export interface EventStore {
-  /** Identifies this log. A position is valid only in the log that it comes from. */
+  /** Identifies this log. A position is valid only in the log that it comes from, and a copy has the same id. */
   readonly storeId: string;
   /**
    * Appends all events of the call or none. Durable when it resolves. If the stream already holds all of them at the
@@ -213,6 +216,11 @@ export interface EventStore {
   compare(a: Position, b: Position): number;
   /** Parses text that a caller sent. Returns null if it is not a position of this store. */
   parsePosition(text: string): Position | null;
+  /**
+   * Whether the log holds the event of a position. False: the log is another one, or an older copy, or the text is no position.
+   * An event that the engine has removed since counts as held.
+   */
+  holds(position: Position): Promise<boolean>;
   /** Saves a snapshot, unless there is a newer one of this name or the stream is erased. */
   saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void>;
   loadSnapshot(stream: string, name: string): Promise<{ readonly revision: number; readonly state: JsonObject } | null>;

@@ -1,20 +1,34 @@
 import type { Position } from './port.ts';
 
-/** Positions of both stores are whole numbers in decimal digits. */
-export function positionOf(position: number): Position {
-  return String(position) as Position;
+/** An event of the whole log. */
+export interface EventRef {
+  /** A whole number. */
+  readonly position: number;
+  /** As the store knows it. Empty: the beginning of the log. */
+  readonly id: string;
+}
+
+/** Before the first event, in every log. */
+const BEGINNING = '0';
+/** Other positions of both stores are a whole number in decimal digits, a `-`, and the id of the event there. */
+const POSITION = /^(0|[1-9]\d{0,15})-(\S{1,64})$/;
+
+export function positionOf({ position, id }: EventRef): Position {
+  return `${position}-${id}` as Position;
 }
 
 /** Returns null for any other text, leading zeros included, so that equal positions are equal texts. */
-export function parsePosition(text: string): number | null {
-  if (!/^(0|[1-9]\d{0,15})$/.test(text)) return null;
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : null;
+export function parsePosition(text: string): EventRef | null {
+  if (text === BEGINNING) return { position: 0, id: '' };
+  const [, digits, id] = POSITION.exec(text) ?? [];
+  if (digits === undefined || id === undefined) return null;
+  const position = Number(digits);
+  return Number.isSafeInteger(position) ? { position, id } : null;
 }
 
 /** @throws RangeError for text that is not a position */
 export function numberOf(position: Position): number {
-  const number = parsePosition(position);
-  if (number === null) throw new RangeError(`'${position}' is not a position of this event store`);
-  return number;
+  const event = parsePosition(position);
+  if (event === null) throw new RangeError(`'${position}' is not a position of this event store`);
+  return event.position;
 }

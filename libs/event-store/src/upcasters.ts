@@ -87,6 +87,7 @@ export function withUpcasters(store: EventStore, upcasters: Upcasters): EventSto
     erase: (stream) => store.erase(stream),
     compare: (a, b) => store.compare(a, b),
     parsePosition: (text) => store.parsePosition(text),
+    holds: (position) => store.holds(position),
     saveSnapshot: (...args) => store.saveSnapshot(...args),
     loadSnapshot: (...args) => store.loadSnapshot(...args),
     close: () => store.close(),

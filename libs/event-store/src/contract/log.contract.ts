@@ -4,6 +4,8 @@ import type { EventFilter, EventStore, Position, RecordedEvent } from '../port.t
 import { event, numbered } from '../testing.ts';
 import { type ContractContext, payloads } from './context.contract.ts';
 
+const split = (position: Position): readonly string[] => /^(\d+)-(.+)$/.exec(position)?.slice(1) ?? [];
+
 export function logContract(context: ContractContext): void {
   const { stream, append } = context;
 
@@ -71,7 +73,21 @@ export function logContract(context: ContractContext): void {
     it('are parsed from text; other text is not a position', async () => {
       const { position } = await append(stream(), numbered(1));
       expect(context.store.parsePosition(String(position))).toBe(position);
-      for (const text of ['', 'x', '-1', '1.5', '01', ' 1', '1e3', '99999999999999999999999999']) {
+      // The beginning of every log.
+      expect(await context.store.holds(context.store.parsePosition('0') as Position)).toBe(true);
+      for (const text of [
+        '',
+        'x',
+        '1',
+        '1-',
+        '-1-x',
+        '1.5-x',
+        '01-x',
+        ' 1-x',
+        '1-x y',
+        '1e3-x',
+        `${'9'.repeat(26)}-x`,
+      ]) {
         expect(context.store.parsePosition(text)).toBeNull();
       }
       expect(() => context.store.compare('x' as Position, position)).toThrow(RangeError);
@@ -86,6 +102,48 @@ export function logContract(context: ContractContext): void {
       expect(context.store.compare(first.position, first.position)).toBe(0);
       expect(await context.store.head()).toBe(second.position);
       expect(await context.store.knownHead()).toBe(second.position);
+    });
+  });
+
+  describe('held positions', () => {
+    it('are those of events of this log, in the answers of every call', async () => {
+      const name = stream();
+      const appended = await append(name, numbered(3));
+      const { events } = await context.store.readStream(name);
+      const subscribed = await (async () => {
+        const { signal } = new AbortController();
+        for await (const { position } of context.other.subscribe({ after: null, signal })) return position;
+        return null;
+      })();
+      const page = await context.store.readAll({ after: null, limit: 2, filter: { types: ['Numbered'] } });
+      const rest = await context.store.readAll({ after: null, limit: 1000, filter: { categories: ['never'] } });
+      const positions = [
+        ...[appended.position, ...events.map(({ position }) => position)],
+        ...[await context.store.head(), subscribed, page.position, rest.position],
+      ];
+      for (const position of positions) expect(await context.other.holds(position as Position)).toBe(true);
+      expect(positions[0]).toBe(positions[3]);
+    });
+
+    it('are not those of another event, within an event, or beyond the end', async () => {
+      const { position: before } = await append(stream(), numbered(1));
+      const { position } = await append(stream(), numbered(1));
+      const [number = '', id] = split(position);
+      for (const text of [
+        `${number}-${split(before)[1]}`,
+        `${Number(number) - 1}-${id}`,
+        `${Number(number) + 1_000_000}-${id}`,
+        'nothing',
+      ]) {
+        expect(await context.store.holds(text as Position)).toBe(false);
+      }
+    });
+
+    it('are also those of events without payloads', async () => {
+      const name = stream();
+      const { position } = await append(name, numbered(1));
+      await context.store.erase(name);
+      expect(await context.store.holds(position)).toBe(true);
     });
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -136,6 +136,26 @@ it('resumes after any time without publishing twice', async () => {
   start();
   const found = await reached(320);
   expect(found).toEqual(expected(await readWholeLog(store)));
+});
+
+it('goes on after the last published event that an older copy of the log holds', async () => {
+  await append(3);
+  const copy = join(folder, 'copy.db');
+  await store.copyTo(copy, { onCopied: () => {}, signal: new AbortController().signal });
+  await append(4);
+  const before = expected(await readWholeLog(store));
+  start();
+  await reached(7);
+  running[0]?.stop.abort();
+  await running[0]?.ended;
+  await store.close();
+  for (const part of ['', '-wal', '-shm']) await rm(join(folder, `events.db${part}`), { force: true });
+  await rename(copy, join(folder, 'events.db'));
+  store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
+  await append(2);
+  start();
+  const found = await reached(9);
+  expect(found).toEqual([...before, ...expected(await readWholeLog(store)).slice(3)]);
 });
 
 it('two concurrent publishers publish each event once, in order', async () => {

@@ -12,12 +12,13 @@ import type { EventStore, Position, RecordedEvent } from '#event-store';
 import type { Clock } from '#kernel';
 import { MnemeError } from '#kernel';
 import { ensureStream, isWrongSequence, type StreamLayout, subjectToken } from '#nats';
+import { positionInLog } from '../../position-in-log.ts';
 import { cursorOf, PUBLIC_CATEGORIES, publicEvent } from '../../public-event.ts';
 
 export interface NatsFeedOptions {
   /** Owned by the caller, who closes it. */
   readonly connection: NatsConnection;
-  readonly store: Pick<EventStore, 'storeId' | 'subscribe' | 'parsePosition'>;
+  readonly store: Pick<EventStore, 'storeId' | 'subscribe' | 'parsePosition' | 'holds'>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly logger: { warn(message: string, cause?: unknown): void };
@@ -46,7 +47,7 @@ class OvertakenError extends MnemeError {
 /** The end of the stream. */
 interface End {
   readonly sequence: number;
-  /** Null: the stream holds no event of this log. */
+  /** Of the last event in the stream that the log holds. Null: there is none. */
   readonly position: Position | null;
 }
 
@@ -133,17 +134,23 @@ export class NatsFeed {
     // In this order, so that an event published in between makes the first publication fail.
     const { state } = await manager.streams.info(this.#stream);
     const last = await manager.streams.getMessage(this.#stream, { last_by_subj: `${this.#prefix}.>` });
-    return { sequence: state.last_seq, position: this.#positionOf(last) };
+    let position = await this.#positionOf(last);
+    if (last !== null && position === null) {
+      this.#options.logger.warn(`the stream ${this.#stream} ends with events that this log does not hold`);
+      for (let seq = last.seq - 1; seq >= state.first_seq && position === null; seq -= 1) {
+        this.#options.signal.throwIfAborted();
+        position = await this.#positionOf(await manager.streams.getMessage(this.#stream, { seq }));
+      }
+    }
+    return { sequence: state.last_seq, position };
   }
 
-  #positionOf(last: StoredMsg | null): Position | null {
-    if (last === null) return null;
-    const { store, logger } = this.#options;
-    const cursor = last.header.get(CURSOR);
+  /** Null: the log does not hold the event. */
+  async #positionOf(message: StoredMsg | null): Promise<Position | null> {
+    const { store } = this.#options;
+    const cursor = message?.header.get(CURSOR) ?? '';
     const ownPrefix = cursorOf(store.storeId, '' as Position);
-    const position = cursor.startsWith(ownPrefix) ? store.parsePosition(cursor.slice(ownPrefix.length)) : null;
-    if (position === null) logger.warn(`the stream ${this.#stream} ends with an event of another log`);
-    return position;
+    return cursor.startsWith(ownPrefix) ? positionInLog(store, cursor.slice(ownPrefix.length)) : null;
   }
 
   async #ensure(): Promise<void> {

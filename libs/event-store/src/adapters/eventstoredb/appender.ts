@@ -99,14 +99,15 @@ export class Appender {
       mayBeErased && !liveIn && this.#connection.retry(() => this.#keys.isErased(stream)),
     ]);
     if (!appended.ok) return null;
-    this.#newest.appended(appended.position);
+    const last = { position: appended.position, id: ids.at(-1) as string };
+    this.#newest.appended(last);
     const erased = liveIn ? await this.#wasErasedBefore(appended.position, stream, liveIn) : asked;
     this.#ids.add(stream, appended.revision - ids.length + 1, ids);
     if (erase) await eraseStream(this.#connection, this.#keys, stream);
     // The key may be newer than the erasure, which then did not destroy it.
     else if (erased && key) await this.#connection.retry(() => this.#keys.destroy(stream));
     else key?.keep();
-    return { ok: true, revision: appended.revision, position: positionOf(appended.position), erased: erase || erased };
+    return { ok: true, revision: appended.revision, position: positionOf(last), erased: erase || erased };
   }
 
   async #store(batch: Batch, key: KeyToSeal | null, at: number | 'no-stream'): Promise<Appended> {
@@ -152,7 +153,8 @@ export class Appender {
     if (!last || !isRepeat(stored, ids.length, expected, actual)) return { ok: false, conflict: { actual } };
     if (erase) await eraseStream(this.#connection, this.#keys, stream);
     const erased = erase || (await this.#connection.retry(() => this.#keys.isErased(stream)));
-    return { ok: true, revision: last.revision, position: positionOf(commitPosition(last.message)), erased };
+    const position = positionOf({ position: commitPosition(last.message), id: eventId(last.message) });
+    return { ok: true, revision: last.revision, position, erased };
   }
 
   /**

@@ -15,7 +15,7 @@ import type {
   StreamSlice,
   TogetherOptions,
 } from '../../port.ts';
-import { numberOf, parsePosition } from '../../positions.ts';
+import { numberOf, parsePosition, positionOf } from '../../positions.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { appendChains } from './append-chains.ts';
 import { Appender } from './appender.ts';
@@ -150,12 +150,14 @@ export class EventStoreDbEventStore implements EventStore {
     return this.#reader.readAll(options);
   }
 
-  head(): Promise<Position | null> {
-    return this.#reader.head();
+  async head(): Promise<Position | null> {
+    const newest = await this.#reader.newestEvent();
+    return newest && positionOf(newest);
   }
 
-  knownHead(): Promise<Position | null> {
-    return this.#reader.knownHead();
+  async knownHead(): Promise<Position | null> {
+    const known = await this.#reader.knownEvent();
+    return known && positionOf(known);
   }
 
   outage(): Outage['report'] {
@@ -182,6 +184,10 @@ export class EventStoreDbEventStore implements EventStore {
 
   parsePosition(text: string): Position | null {
     return parsePosition(text) === null ? null : (text as Position);
+  }
+
+  holds(position: Position): Promise<boolean> {
+    return this.#reader.holds(position);
   }
 
   saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void> {

@@ -102,7 +102,7 @@ export class SealedEvent extends LazyEvent {
   /** @param secret null: there is no payload, or its stream is erased; an error: reading the payload throws it */
   constructor(entry: LogEntry, secret: Uint8Array | MissingStreamKeyError | null) {
     const { stream, offset } = placeOf(entry.stream);
-    super(stream, entry.revision + offset, positionOf(entry.position));
+    super(stream, entry.revision + offset, positionOf(entry));
     this.#entry = entry;
     this.#secret = secret;
   }

@@ -10,7 +10,7 @@ import type {
   StreamRange,
   StreamSlice,
 } from '../../port.ts';
-import { numberOf, positionOf } from '../../positions.ts';
+import { type EventRef, numberOf, parsePosition, positionOf } from '../../positions.ts';
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
@@ -24,7 +24,7 @@ import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilte
 import { matchesNothing, scanOf } from './scan.ts';
 import { erasesItsStream } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
-import { eventId } from './wire.ts';
+import { commitPosition, eventId } from './wire.ts';
 
 const DEFAULT_BATCH = 512;
 /** Events in one request if this side filters too. */
@@ -37,8 +37,8 @@ const CONCURRENT_KEYS = 32;
 type ReadAllOptions = Parameters<EventStore['readAll']>[0];
 
 interface Found extends Taken {
-  /** Of `position`, without the server's own events behind it. */
-  readonly newest: number;
+  /** The last event that was examined; at the end of the log, the last own one. Null: none was examined. */
+  readonly last: EventRef | null;
 }
 
 /** Reads streams and the whole log, and unseals payloads. */
@@ -89,24 +89,44 @@ export class LogReader {
     const after = options.after === null ? BEGINNING : numberOf(options.after);
     return this.#connection.retry(async () => {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
-      const head = isFiltered ? ((await this.#newest.read()) ?? BEGINNING) : BEGINNING;
-      const { entries, position, newest, end } = await this.#find(after, filter, limit, head);
+      const head = isFiltered ? await this.#newest.read() : null;
+      const { entries, last, end } = await this.#find(after, filter, limit, head?.position ?? BEGINNING);
       const events = envelopesOnly ? withoutPayloads(entries) : await this.#unsealed(entries);
-      return { events, position: orNull(end ? newest : position), end };
+      const examined = end && head !== null && head.position > (last?.position ?? after) ? head : last;
+      return { events, position: examined === null ? options.after : positionOf(examined), end };
     });
   }
 
-  async head(): Promise<Position | null> {
-    return orNull((await this.#connection.retry(() => this.#newest.read())) ?? BEGINNING);
+  /** Returns the newest own event, or null if there is none. */
+  newestEvent(): Promise<EventRef | null> {
+    return this.#connection.retry(() => this.#newest.read());
   }
 
-  /** @see EventStore.knownHead */
-  async knownHead(): Promise<Position | null> {
+  /** As `newestEvent`, or the newest that is known while the server cannot be reached. */
+  async knownEvent(): Promise<EventRef | null> {
     try {
-      return orNull((await this.#connection.retry(() => this.#newest.read(), 0)) ?? BEGINNING);
+      return await this.#connection.retry(() => this.#newest.read(), 0);
     } catch (error) {
       if (!hasCode(error, 'event_store_unreachable')) throw error;
-      return orNull(this.#newest.known ?? BEGINNING);
+      return this.#newest.known;
+    }
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    const event = parsePosition(position);
+    if (event === null || event.id === '') return event !== null;
+    return this.#connection.retry(() => this.#holds(event));
+  }
+
+  async #holds({ position, id }: EventRef): Promise<boolean> {
+    try {
+      const [message] = (await this.#connection.read(allRequest(position, 1, null))) ?? [];
+      if (message === undefined) return false;
+      // Behind the position: what was there was scavenged.
+      return commitPosition(message) > position || eventId(message) === id;
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
     }
   }
 
@@ -123,7 +143,8 @@ export class LogReader {
       if (next === null || signal.aborted) return;
       after = next.position;
       const { events, end } = next;
-      if (events.length > 0) yield { events, position: orNull(after), end };
+      const last = events.at(-1);
+      if (last !== undefined) yield { events, position: last.position, end };
       if (end) after = await this.#live.beyond(after, keeps, signal);
     }
   }
@@ -157,10 +178,11 @@ export class LogReader {
     const { onServer, isNarrow, keeps } = scanOf(filter);
     const entries: LogEntry[] = [];
     let position = after;
-    let newest = after;
+    let last: EventRef | null = null;
+    let lastOwn: EventRef | null = null;
     const found = (end: boolean): Found => {
-      if (!end) return { entries, position, newest, end };
-      return { entries, position: Math.max(position, head), newest: Math.max(newest, head), end };
+      if (!end) return { entries, position, last, end };
+      return { entries, position: Math.max(position, head), last: lastOwn, end };
     };
     if (matchesNothing(filter)) return found(true);
 
@@ -169,13 +191,15 @@ export class LogReader {
       for (const entry of page.entries) {
         // One match more than the limit shows that this is not the end.
         if (entries.length === limit && keeps(entry)) {
-          position = (entries.at(-1) as LogEntry).position;
+          last = entries.at(-1) as LogEntry;
+          position = last.position;
           return found(false);
         }
-        if (entry.isOwn) newest = entry.position;
+        if (entry.isOwn) lastOwn = entry;
         if (keeps(entry)) entries.push(entry);
       }
-      position = page.entries.at(-1)?.position ?? position;
+      last = page.entries.at(-1) ?? last;
+      position = last?.position ?? position;
       if (page.end) return found(true);
       examined += page.entries.length;
       // Among events of the server, twice as many as are missing; more if there was none at all.
@@ -223,8 +247,4 @@ function missingKey(error: unknown): MissingStreamKeyError {
 
 function withoutPayloads(entries: readonly LogEntry[]): RecordedEvent[] {
   return entries.map((entry) => new SealedEvent(entry, null));
-}
-
-function orNull(position: number): Position | null {
-  return position === BEGINNING ? null : positionOf(position);
 }

@@ -1,3 +1,4 @@
+import type { EventRef } from '../../positions.ts';
 import type { Connection } from './connection.ts';
 import { LogEntry } from './log-entry.ts';
 import { newestOfAllRequest } from './requests.ts';
@@ -7,21 +8,21 @@ const FIRST_PAGE = 2;
 const PAGE = 64;
 
 /**
- * The position of the newest own event. Behind it are events of the server, e.g. statistics, many after an idle time: what
+ * The newest own event. Behind it are events of the server, e.g. statistics, many after an idle time: what
  * was seen of them is remembered, so they are not read again.
  */
 export class NewestEvent {
   readonly #connection: Connection;
-  /** `upTo`: position up to which the log was seen. `own`: position of the newest own event before it; null: none. */
-  #seen: { readonly upTo: number; readonly own: number | null } | null = null;
+  /** `upTo`: position up to which the log was seen. `own`: the newest own event before it; null: none. */
+  #seen: { readonly upTo: number; readonly own: EventRef | null } | null = null;
   #noticedFrom: number | null = null;
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Position of the newest own event that was seen. Null: none. */
-  get known(): number | null {
+  /** The newest own event that was seen. Null: none. */
+  get known(): EventRef | null {
     return this.#seen?.own ?? null;
   }
 
@@ -30,13 +31,13 @@ export class NewestEvent {
     this.#noticedFrom = from;
   }
 
-  /** @param position of an own event that this client has appended */
-  appended(position: number): void {
-    this.#see(position, position);
+  /** @param event an own event that this client has appended */
+  appended(event: EventRef): void {
+    this.#see(event.position, event);
   }
 
-  notice({ position, isOwn }: LogEntry): void {
-    if (isOwn) this.#see(position, position);
+  notice({ position, id, isOwn }: LogEntry): void {
+    if (isOwn) this.#see(position, { position, id });
     // Otherwise the newest own event is the known one only if every entry since then was noticed.
     else if (this.#seen && this.#noticedFrom !== null && this.#seen.upTo >= this.#noticedFrom) {
       this.#see(position, this.#seen.own);
@@ -44,7 +45,7 @@ export class NewestEvent {
   }
 
   /** Asks the server; null: there is no own event. */
-  async read(): Promise<number | null> {
+  async read(): Promise<EventRef | null> {
     let upTo: number | null = null;
     let before: number | null = null;
     for (let size = FIRST_PAGE; ; size = PAGE) {
@@ -52,7 +53,7 @@ export class NewestEvent {
       for (const message of page) {
         const entry = LogEntry.of(message);
         upTo ??= entry.position;
-        if (entry.isOwn) return this.#see(upTo, entry.position);
+        if (entry.isOwn) return this.#see(upTo, { position: entry.position, id: entry.id });
         if (this.#seen && entry.position <= this.#seen.upTo) return this.#see(upTo, this.#seen.own);
         before = entry.position;
       }
@@ -60,7 +61,7 @@ export class NewestEvent {
     }
   }
 
-  #see(upTo: number, own: number | null): number | null {
+  #see(upTo: number, own: EventRef | null): EventRef | null {
     if (!this.#seen || upTo > this.#seen.upTo) this.#seen = { upTo, own };
     return own;
   }

@@ -7,7 +7,7 @@ import { isSoftDeleted, metadataIn } from './metadata.ts';
 import type { RemovedStreams } from './removed-streams.ts';
 import { placeOf } from './removed-streams.ts';
 import { allRequest, newestOfAllRequest, type ServerFilter } from './requests.ts';
-import { commitPosition, SNAPSHOTS } from './wire.ts';
+import { SNAPSHOTS } from './wire.ts';
 
 const TOMBSTONE = '$streamDeleted';
 /** Soft deletions are metadata of streams. */
@@ -54,7 +54,7 @@ export class RemovalLog {
     const aborted = new Promise<void>((resolve) => {
       ending.addEventListener('abort', () => resolve(), { once: true });
     });
-    let at = after === null ? null : numberOf(after);
+    let at = after;
     while (!signal.aborted) {
       const noticed = this.#noticed.promise;
       const next = await this.#next(at, ending).catch((error) => {
@@ -63,27 +63,28 @@ export class RemovalLog {
       });
       if (next === null) return;
       at = next.at;
-      if (at !== null) yield { streams: next.streams, position: positionOf(at), end: next.end };
+      if (at !== null) yield { streams: next.streams, position: at, end: next.end };
       if (next.end) await Promise.race([noticed, aborted]);
     }
   }
 
-  async #next(after: number | null, signal: AbortSignal) {
+  async #next(from: Position | null, signal: AbortSignal) {
+    const after = from && numberOf(from);
     const read = async (request: ReadReq) =>
       (await this.#connection.retryUntil(signal, () => this.#connection.read(request))) ?? [];
     const [newest] = await read(newestOfAllRequest(null, 1));
     const entries = (await read(allRequest(after, PAGE, REMOVALS))).map(LogEntry.of);
+    const isNew = ({ position }: LogEntry) => after === null || position > after;
     const removals = entries
-      .filter(({ position }) => after === null || position > after)
+      .filter(isNew)
       .map(removalIn)
       .filter((removal) => removal !== null);
     for (const { name, isTombstoned } of removals) await this.#removed.finish(name, isTombstoned);
     const end = entries.length < PAGE;
-    const last = entries.at(-1);
     // At the end, everything up to what was the newest event before has been examined.
-    const examined = [after, last?.position, end && newest ? commitPosition(newest) : null];
-    const positions = examined.filter((position) => typeof position === 'number');
+    const examined = [...entries.slice(-1), ...(end && newest ? [LogEntry.of(newest)] : [])].filter(isNew);
+    const [last] = examined.sort((a, b) => b.position - a.position);
     const streams = [...new Set(removals.map(({ name }) => placeOf(name).stream))];
-    return { streams, at: positions.length === 0 ? null : Math.max(...positions), end };
+    return { streams, at: last === undefined ? from : positionOf(last), end };
   }
 }

@@ -19,8 +19,8 @@ export class LogCopy {
     const worker = startWorker(new URL('./log-copy.worker.ts', import.meta.url), path);
     const remote = connect<LogCopyApi>(worker);
     try {
-      const { storeId, position } = await remote.call('identity');
-      return new LogCopy(worker, remote, storeId, position === 0 ? null : positionOf(position));
+      const { storeId, newest } = await remote.call('identity');
+      return new LogCopy(worker, remote, storeId, newest && positionOf(newest));
     } catch (error) {
       remote.close();
       await worker.terminate();

@@ -3,6 +3,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { JsonObject } from '#kernel';
 import { translateSqliteError, translatingCalls } from '#sqlite';
 import { serve, serveError } from '#threads';
+import type { EventRef } from '../../positions.ts';
 import { SqliteLog } from './log.ts';
 import { openEventsDatabase } from './schema.ts';
 import { Statements } from './statements.ts';
@@ -14,8 +15,8 @@ export interface CopiedPayload {
 }
 
 export interface LogCopyApi {
-  /** Position 0: empty log. */
-  identity(): { readonly storeId: string; readonly position: number };
+  /** `newest`: the newest event; null: empty log. */
+  identity(): { readonly storeId: string; readonly newest: EventRef | null };
   areLive(streams: readonly string[]): boolean[];
   fieldsOf(streams: readonly string[], field: string): (readonly string[] | null)[];
   liveStreams(after: string | null, limit: number): string[];
@@ -34,7 +35,7 @@ function serveCopy(port: MessagePort, path: string): void {
   const log = new SqliteLog(db);
   const statements = new Statements(db);
   const api: LogCopyApi = {
-    identity: () => ({ storeId: log.storeId, position: log.head() }),
+    identity: () => ({ storeId: log.storeId, newest: log.newest() }),
     areLive: (streams) => streams.map((stream) => statements.number(LIVE, [stream]) !== undefined),
     fieldsOf: (streams, field) => {
       // In JSON a quote inside a text is escaped, so no text of a caller looks like this.

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite';
 import type { EventFilter } from '../../port.ts';
 import type { Column, Statements } from './statements.ts';
-import { type AllReply, RECORDED_WIDTH } from './wire.ts';
+import { RECORDED_WIDTH, type RecordedRows } from './wire.ts';
 
 /** Limit of the events that one filtered read examines, so that a rare match does not delay every writer. */
 const MAX_EXAMINED = 20_000;
@@ -22,8 +22,15 @@ export interface LogRange {
   readonly envelopesOnly: boolean;
 }
 
+export interface ReadRange {
+  readonly rows: RecordedRows;
+  /** Position up to which the log was examined; 0: empty log. */
+  readonly position: number;
+  readonly end: boolean;
+}
+
 /** Reads a range of the whole log. */
-export function readLog(statements: Statements, range: LogRange): AllReply {
+export function readLog(statements: Statements, range: LogRange): ReadRange {
   const { after, head, limit, filter, categories } = range;
   if (after >= head) return { rows: [], position: head, end: true };
   const columns = range.envelopesOnly ? ENVELOPE_COLUMNS : COLUMNS;

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { inTransaction, type Truncated, truncateWal } from '#sqlite';
 import { fits, isRepeat } from '../../expected-revision.ts';
 import type { EventFilter, ExpectedRevision } from '../../port.ts';
+import type { EventRef } from '../../positions.ts';
 import { COLUMNS, readLog } from './log-query.ts';
 import { BUSY_TIMEOUT } from './schema.ts';
 import { Statements } from './statements.ts';
@@ -104,12 +105,27 @@ export class SqliteLog {
 
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply {
     const categories = filter.categories?.map((name) => this.#category(name)).filter((no) => no !== undefined);
-    return readLog(this.#statements, { after, head: this.head(), limit, filter, categories, envelopesOnly });
+    const range = { after, head: this.head(), limit, filter, categories, envelopesOnly };
+    const { rows, position, end } = readLog(this.#statements, range);
+    const id = this.idAt(position);
+    return { rows, examined: id === null ? null : { position, id }, end };
   }
 
   /** Returns the position of the newest event; 0: empty log. */
   head(): number {
     return this.#statements.number('SELECT max(position) FROM events', []) ?? 0;
+  }
+
+  newest(): EventRef | null {
+    const position = this.head();
+    const id = this.idAt(position);
+    return id === null ? null : { position, id };
+  }
+
+  /** Returns the id of the event at a position, or null if there is none. */
+  idAt(position: number): string | null {
+    const row = this.#statements.row('SELECT id FROM events WHERE position = ?', [position]);
+    return row === undefined ? null : (row[0] as string);
   }
 
   saveSnapshot(name: string, revision: number, model: string, state: string): void {

@@ -15,6 +15,7 @@ import {
   type NewEvent,
   type Position,
   type RecordedEvent,
+  type StreamAppend,
   type StreamRange,
   type StreamSlice,
   type TogetherOptions,
@@ -117,7 +118,7 @@ export class SqliteEventStore implements EventStore {
     if (refusal !== null) throw refusal;
     const reply = await this.#remote.call('append', stream, rows, options.expected, options.erase ?? false);
     if ('actual' in reply) return { ok: false, conflict: { actual: reply.actual } };
-    return appendedOf(reply);
+    return appendedOf(reply, events);
   }
 
   async appendTogether(
@@ -144,7 +145,8 @@ export class SqliteEventStore implements EventStore {
     return chains.map((chain) => {
       const error = refusals.get(chain);
       if (error !== undefined) return { ok: false, conflict: null, error };
-      const appended = reply.appended.slice(next, next + chain.length).map(appendedOf);
+      const own = reply.appended.slice(next, next + chain.length);
+      const appended = own.map((one, i) => appendedOf(one, (chain[i] as StreamAppend).events));
       next += chain.length;
       return { ok: true, appended };
     });
@@ -195,13 +197,13 @@ export class SqliteEventStore implements EventStore {
       options.filter ?? {},
       options.envelopesOnly ?? false,
     );
-    const position = reply.position === 0 ? null : positionOf(reply.position);
+    const position = reply.examined && positionOf(reply.examined);
     return { events: recordedEvents(reply.rows), position, end: reply.end };
   }
 
   async head(): Promise<Position | null> {
     const head = await this.#remote.call('head');
-    return head === 0 ? null : positionOf(head);
+    return head && positionOf(head);
   }
 
   knownHead(): Promise<Position | null> {
@@ -236,6 +238,12 @@ export class SqliteEventStore implements EventStore {
 
   parsePosition(text: string): Position | null {
     return parsePosition(text) === null ? null : (text as Position);
+  }
+
+  async holds(position: Position): Promise<boolean> {
+    const event = parsePosition(position);
+    if (event === null || event.id === '') return event !== null;
+    return (await this.#remote.call('idAt', event.position)) === event.id;
   }
 
   async saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void> {
@@ -297,5 +305,10 @@ async function messagesOf(chains: readonly AppendChain[]): Promise<readonly (rea
   return messages;
 }
 
-const appendedOf = ({ revision, position, erased }: Exclude<AppendReply, { readonly actual: unknown }>) =>
-  ({ ok: true, revision, position: positionOf(position), erased }) as const;
+function appendedOf(
+  { revision, position, erased }: Exclude<AppendReply, { readonly actual: unknown }>,
+  events: readonly NewEvent[],
+) {
+  const { id } = (events.at(-1) as NewEvent).envelope;
+  return { ok: true, revision, position: positionOf({ position, id }), erased } as const;
+}

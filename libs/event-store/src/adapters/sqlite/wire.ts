@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel';
 import type { CopyApi } from '#sqlite';
 import { LazyEvent } from '../../lazy-event.ts';
 import type { EventEnvelope, EventFilter, ExpectedRevision, RecordedEvent } from '../../port.ts';
-import { positionOf } from '../../positions.ts';
+import { type EventRef, positionOf } from '../../positions.ts';
 
 /**
  * Events cross threads as flat arrays of primitives, which the structured clone copies several times faster than objects.
@@ -46,8 +46,8 @@ export interface StreamReply {
 
 export interface AllReply {
   readonly rows: RecordedRows;
-  /** Position up to which the log was examined; 0: empty log. */
-  readonly position: number;
+  /** The event up to which the log was examined; null: empty log. */
+  readonly examined: EventRef | null;
   readonly end: boolean;
 }
 
@@ -64,7 +64,9 @@ export interface StoreApi extends CopyApi {
   appendTogether(appends: readonly NewAppend[], ahead: Ahead | null): Promise<TogetherReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
-  head(): number;
+  head(): EventRef | null;
+  /** Returns the id of the event at a position, or null if there is none. */
+  idAt(position: number): string | null;
   erase(stream: string): Promise<void>;
   saveSnapshot(stream: string, revision: number, name: string, state: string): Promise<void>;
   loadSnapshot(stream: string, name: string): { readonly revision: number; readonly state: string } | null;
@@ -96,7 +98,8 @@ class SqliteEvent extends LazyEvent {
   readonly #at: number;
 
   constructor(rows: RecordedRows, at: number) {
-    super(rows[at + 1] as string, rows[at + 2] as number, positionOf(rows[at] as number));
+    const position = positionOf({ position: rows[at] as number, id: rows[at + 3] as string });
+    super(rows[at + 1] as string, rows[at + 2] as number, position);
     this.#rows = rows;
     this.#at = at;
   }
