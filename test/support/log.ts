@@ -42,6 +42,7 @@ function keysIn(path: string): StreamKeys {
     },
     put: refuse,
     destroy: refuse,
+    isDestroyed: refuse,
     among: refuse,
     close: async () => db.close(),
   };

@@ -40,6 +40,14 @@ export function streamKeysContract(open: () => Promise<StreamKeys>): void {
     expect(await bytesOf('other', first)).toEqual([...secret(3)]);
   });
 
+  it('remembers that the keys of a stream were destroyed, and does not take a missing key for a destroyed one', async () => {
+    await keys.put('one', first, secret(1));
+    expect(await keys.isDestroyed('one')).toBe(false);
+    for (let i = 0; i < 2; i++) await keys.destroy('one');
+    expect(await keys.isDestroyed('one')).toBe(true);
+    expect(await keys.isDestroyed('never')).toBe(false);
+  });
+
   it('among() names the streams that have keys, also those of an append after the erasure', async () => {
     for (const stream of ['kept', 'erased', 'late']) await keys.put(stream, first, secret(1));
     for (const stream of ['erased', 'late']) await keys.destroy(stream);

@@ -14,8 +14,10 @@ export interface StreamKeys {
   put(stream: string, id: string, key: Uint8Array): Promise<void>;
   /** Returns null if the key was destroyed or never existed. */
   get(stream: string, id: string): Promise<Uint8Array | null>;
-  /** Destroys every key of the stream. Durable when it resolves. */
+  /** Destroys every key of the stream, and records that. Durable when it resolves. */
   destroy(stream: string): Promise<void>;
+  /** Whether it is recorded that the keys of the stream were destroyed. A store that has lost keys has no record of them. */
+  isDestroyed(stream: string): Promise<boolean>;
   /** Returns those of these streams that have keys. */
   among(streams: ReadonlySet<string>): Promise<readonly string[]>;
   /** Absent: there is nothing to close. */

@@ -9,6 +9,8 @@ import { EventStoreDbServer, type EventStoreDbServerOptions } from './server.ts'
 export class MemoryStreamKeys implements StreamKeys {
   /** By `<stream>/<id>`. */
   readonly held = new Map<string, Uint8Array>();
+  /** Streams whose keys were destroyed. */
+  readonly destroyed = new Set<string>();
   /** Thrown by every call while it is set. */
   fault: Error | null = null;
   /** Calls that met a fault. */
@@ -27,6 +29,12 @@ export class MemoryStreamKeys implements StreamKeys {
   async destroy(stream: string): Promise<void> {
     this.#check();
     for (const name of this.namesOf(stream)) this.held.delete(name);
+    this.destroyed.add(stream);
+  }
+
+  async isDestroyed(stream: string): Promise<boolean> {
+    this.#check();
+    return this.destroyed.has(stream);
   }
 
   async among(streams: ReadonlySet<string>): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The client-visible behaviour of EventStoreDB in memory: streams, a global order, expected versions with idempotence by
- * event id, stream metadata, deletion. Without a scavenge. It outlives the server object like a disk.
+ * event id, stream metadata, deletion, scavenges, copies. It outlives the server object like a disk.
  */
 export interface ProposedEvent {
   /** UUID. */
@@ -53,6 +53,8 @@ export class Log {
   readonly all: StoredEvent[] = [];
   readonly #streams = new Map<string, Stream>();
   readonly #watchers = new Set<() => void>();
+  /** Positions of events that a scavenge has removed. */
+  readonly #scavenged = new Set<number>();
   #end = 0;
 
   append(name: string, proposed: readonly ProposedEvent[], expected: ExpectedRevision): AppendResult {
@@ -121,9 +123,37 @@ export class Log {
     return this.#streams.get(owner)?.tombstoned ?? false;
   }
 
-  /** Whether no event ends behind a position. */
-  isBeyond(position: number): boolean {
-    return position >= this.#end;
+  /** Whether a position is neither that of an event, nor beyond the end. */
+  isWithinEvent(position: number): boolean {
+    if (position >= this.#end || this.#scavenged.has(position)) return false;
+    return this.all[this.indexOf(position)]?.position !== position;
+  }
+
+  /** Removes the events of tombstoned streams. */
+  scavenge(): void {
+    const kept = this.all.filter(({ stream, revision }) => {
+      return !this.isTombstoned(stream) || revision === TOMBSTONE_REVISION;
+    });
+    for (const { position } of this.all.filter((event) => !kept.includes(event))) this.#scavenged.add(position);
+    this.all.splice(0, this.all.length, ...kept);
+  }
+
+  /** Returns what a backup of the database holds. */
+  copy(): readonly StoredEvent[] {
+    return [...this.all];
+  }
+
+  /** Puts a copy back in place of everything; the positions behind its end are given out again. Only while no server runs. */
+  restore(copy: readonly StoredEvent[]): void {
+    this.all.splice(0, this.all.length, ...copy);
+    this.#streams.clear();
+    for (const event of copy) {
+      const stream = this.#streamOf(event.stream);
+      if (event.revision === TOMBSTONE_REVISION) stream.tombstoned = true;
+      else stream.events.push(event);
+    }
+    const last = copy.at(-1);
+    this.#end = last === undefined ? 0 : last.position + lengthOf(last);
   }
 
   /** Returns the index in `all` of the first event at or after a position. */
@@ -167,7 +197,7 @@ export class Log {
     const created = String(BigInt(Date.now()) * TICKS_PER_MILLISECOND);
     const stored = { ...event, stream: name, revision, position: this.#end, created };
     this.all.push(stored);
-    this.#end += RECORD_OVERHEAD + event.data.length + event.metadata.length;
+    this.#end += lengthOf(event);
     return stored;
   }
 
@@ -203,6 +233,8 @@ export class Log {
     return event ? (JSON.parse(Buffer.from(event.data).toString()) as T) : null;
   }
 }
+
+const lengthOf = ({ data, metadata }: ProposedEvent): number => RECORD_OVERHEAD + data.length + metadata.length;
 
 function positionsOf({ revision, position }: StoredEvent): { revision: number; position: number } {
   return { revision, position };

@@ -33,7 +33,7 @@ export async function serveRead(log: Log, call: ReadCall, { onSent, released }: 
   const answers = new Answers(call, onSent);
   const options = call.request.getOptions() as ReadReq.Options;
   const position = options.getAll()?.getPosition();
-  if (position && isWithinEvent(log, Number(position.getCommitPosition()))) {
+  if (position && log.isWithinEvent(Number(position.getCommitPosition()))) {
     return answers.fail(unknownError('Unexpected ReadAllResult: InvalidPosition'));
   }
   try {
@@ -44,10 +44,6 @@ export async function serveRead(log: Log, call: ReadCall, { onSent, released }: 
     return answers.fail(unknownError());
   }
   if (!answers.cancelled) call.end();
-}
-
-function isWithinEvent(log: Log, position: number): boolean {
-  return !log.isBeyond(position) && log.all[log.indexOf(position)]?.position !== position;
 }
 
 async function readOnce(log: Log, options: ReadReq.Options, answers: Answers): Promise<void> {

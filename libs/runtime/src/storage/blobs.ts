@@ -75,6 +75,7 @@ function natsKeys(settings: EngineSettings, connection: NatsConnection): StreamK
     put: async (stream, id, key) => (await keys()).put(stream, id, key),
     get: async (stream, id) => (await keys()).get(stream, id),
     destroy: async (stream) => (await keys()).destroy(stream),
+    isDestroyed: async (stream) => (await keys()).isDestroyed(stream),
     among: async (streams) => (await keys()).among(streams),
   };
 }

@@ -35,6 +35,14 @@ export class MissingStreamKeyError extends MnemeError {
   override readonly code = 'stream_key_missing';
 }
 
+/**
+ * The keys of a stream were destroyed, which the log does not show: it is older than the erasure. What the stream holds cannot
+ * be read again.
+ */
+export class DestroyedKeysError extends Error {
+  override readonly name = 'DestroyedKeysError';
+}
+
 /** The server does not return the positions of events when it reads a stream. */
 export class EventStoreTooOldError extends MnemeError {
   override readonly name = 'EventStoreTooOldError';

@@ -14,7 +14,7 @@ import { type EventRef, numberOf, parsePosition, positionOf } from '../../positi
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
-import { MissingStreamKeyError } from './errors.ts';
+import { DestroyedKeysError, MissingStreamKeyError } from './errors.ts';
 import { BEGINNING, type LiveLog, type Taken } from './live-log.ts';
 import { LogEntry, SealedEvent } from './log-entry.ts';
 import type { NewestEvent } from './newest-event.ts';
@@ -34,6 +34,7 @@ const MAX_EXAMINED = 20_000;
 /** Concurrent fetches of keys in one read. */
 const CONCURRENT_KEYS = 32;
 
+type Unopened = (error: unknown) => MissingStreamKeyError | null;
 type ReadAllOptions = Parameters<EventStore['readAll']>[0];
 
 interface Found extends Taken {
@@ -76,7 +77,7 @@ export class LogReader {
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await this.#unsealed(messages.map(LogEntry.of)),
+        events: await this.#unsealed(messages.map(LogEntry.of), missingKey),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -220,20 +221,21 @@ export class LogReader {
     return { entries: behind.slice(0, count), end: messages.length < requested };
   }
 
-  async #unsealed(entries: readonly LogEntry[]): Promise<RecordedEvent[]> {
+  /** @param unopened returns the value in place of a secret that cannot be read, or throws */
+  async #unsealed(entries: readonly LogEntry[], unopened: Unopened = missingOrDestroyedKey): Promise<RecordedEvent[]> {
     for (const { erases, stream } of entries) if (erases) this.#keys.markErased(stream);
     const keyNames = entries.map(({ keyId, stream }) => keyId && `${keyId} ${stream}`);
-    const secrets = await this.#secrets(keyNames);
+    const secrets = await this.#secrets(keyNames, unopened);
     return entries.map((entry, i) => new SealedEvent(entry, secrets.get(keyNames[i] ?? '') ?? null));
   }
 
   /** @param names `<key id> <stream>` */
-  async #secrets(names: readonly (string | null)[]) {
-    const secrets = new Map<string, Uint8Array | MissingStreamKeyError | null>();
+  async #secrets(names: readonly (string | null)[], unopened: Unopened) {
+    const secrets = new Map<string, Uint8Array | ReturnType<Unopened>>();
     const distinct = [...new Set(names)].filter((name) => name !== null);
     await pLimit(CONCURRENT_KEYS).map(distinct, async (name) => {
       const [id, ...stream] = name.split(' ');
-      secrets.set(name, await this.#keys.toOpen(stream.join(' '), id as string).catch(missingKey));
+      secrets.set(name, await this.#keys.toOpen(stream.join(' '), id as string).catch(unopened));
     });
     return secrets;
   }
@@ -243,6 +245,11 @@ export class LogReader {
 function missingKey(error: unknown): MissingStreamKeyError {
   if (error instanceof MissingStreamKeyError) return error;
   throw error;
+}
+
+/** Payloads with destroyed keys are null, as those of an erased stream: the next read of the stream removes it. */
+function missingOrDestroyedKey(error: unknown): MissingStreamKeyError | null {
+  return error instanceof DestroyedKeysError ? null : missingKey(error);
 }
 
 function withoutPayloads(entries: readonly LogEntry[]): RecordedEvent[] {

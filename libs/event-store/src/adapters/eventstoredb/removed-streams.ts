@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { hasCode } from '#kernel';
 import type { AppendOptions, AppendResult, ExpectedRevision, StreamSlice } from '../../port.ts';
 import type { Connection } from './connection.ts';
+import { DestroyedKeysError } from './errors.ts';
 import { tombstoneRequest } from './requests.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 
@@ -36,7 +37,8 @@ export function placeOf(name: string): { readonly stream: string; readonly offse
 /**
  * Streams that an operator removed with the tools of the database: tombstoned or soft-deleted. What such a stream held is
  * gone. Nothing can be appended to a tombstoned stream, so what is appended later is kept in another one, and read as if it
- * followed in the same. A soft-deleted stream is tombstoned, because the next append would bring it back.
+ * followed in the same. A soft-deleted stream is tombstoned, because the next append would bring it back. So is one whose keys
+ * were destroyed after the copy of the log that the database was restored from.
  */
 export class RemovedStreams {
   readonly #connection: Connection;
@@ -56,9 +58,9 @@ export class RemovedStreams {
       try {
         return await work({ name, offset: number * REVISIONS });
       } catch (error) {
-        const isSoftDeleted = error instanceof SoftDeletedError;
-        if (!isSoftDeleted && !(error instanceof StreamDeletedError)) throw error;
-        if (isSoftDeleted) await this.#tombstone(name);
+        const isThere = error instanceof SoftDeletedError || error instanceof DestroyedKeysError;
+        if (!isThere && !(error instanceof StreamDeletedError)) throw error;
+        if (isThere) await this.#tombstone(name);
         this.#keys.markErased(name);
         this.#continuations.set(stream, number + 1);
       }

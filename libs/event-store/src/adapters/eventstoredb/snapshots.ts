@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StreamDeletedError } from '@eventstore/db-client';
 import type { JsonObject } from '#kernel';
 import type { Connection } from './connection.ts';
+import { DestroyedKeysError } from './errors.ts';
 import type { LogReader } from './log-reader.ts';
 import { changeMetadata } from './metadata.ts';
 import type { Proposed, RecordedMessage } from './requests.ts';
@@ -53,16 +54,16 @@ export class Snapshots {
     const current = await this.#reader.lastOf(snapshots).catch(noneIfRemoved);
     const keyId = current && keyIdOf(current.getData_asU8());
     if (!current || !keyId) return null;
-    const secret = await this.#connection.retry(() => this.#keys.toOpen(stream, keyId));
+    const secret = await this.#connection.retry(() => this.#keys.toOpen(stream, keyId)).catch(noneIfRemoved);
     if (!secret) return null;
     const state = JSON.parse(unseal(current.getData_asU8(), secret, snapshots, eventId(current))) as JsonObject;
     return { revision: revisionOf(current), state };
   }
 }
 
-/** A snapshot only saves time, so one that an operator removed counts as none. */
+/** A snapshot only saves time, so one that was removed or cannot be opened again counts as none. */
 function noneIfRemoved(error: unknown): null {
-  if (error instanceof StreamDeletedError) return null;
+  if (error instanceof StreamDeletedError || error instanceof DestroyedKeysError) return null;
   throw error;
 }
 

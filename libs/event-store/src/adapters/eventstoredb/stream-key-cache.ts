@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { hasCode } from '#kernel';
 import { StorageFullError } from '../../errors.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
-import { KeyStoreError, MissingStreamKeyError } from './errors.ts';
+import { DestroyedKeysError, KeyStoreError, MissingStreamKeyError } from './errors.ts';
 import { newSealingKey, type SealingKey } from './sealing.ts';
 
 /** More than the documents that wait whose states are in memory. */
@@ -83,7 +83,7 @@ export class StreamKeyCache {
     return null;
   }
 
-  /** Returns the secret of a key, or null if the stream is erased. @throws MissingStreamKeyError */
+  /** Returns the secret of a key, or null if the stream is erased. @throws MissingStreamKeyError, DestroyedKeysError */
   async toOpen(stream: string, id: string): Promise<Uint8Array | null> {
     if (this.#erased.has(stream)) return null;
     const cached = this.#period?.get(stream)?.keys.get(id);
@@ -158,6 +158,7 @@ export class StreamKeyCache {
       return secret;
     }
     if (await this.isErased(stream)) return null;
+    if (await this.#translate(() => this.#keys.isDestroyed(stream))) throw new DestroyedKeysError(stream);
     throw new MissingStreamKeyError(
       `The key ${id} of stream ${stream} is not in the key store, though the stream was not erased. ` +
         'Are these the keys of this event store? Erasing the stream accepts the loss.',

@@ -11,6 +11,7 @@ const STREAM_TOKEN = 3;
  * Stream keys on a JetStream stream:
  * - `<stream>.c.stream-keys.<hash of the event stream>.<id>`: the halves of a key, a record each.
  * - `<stream>.b.stream-keys.<hash of the event stream>.<id>`: the sequences of the halves.
+ * - `<stream>.d.stream-keys.<hash of the event stream>`: the keys of the event stream were destroyed; empty.
  *
  * A server that is killed while it erases a record may leave its bytes in the file, and not know the record any more. It
  * erases one record at a time, so such a kill leaves at most one half of a key, and the other 128 bits cannot be guessed.
@@ -60,16 +61,24 @@ export class NatsStreamKeys implements StreamKeys {
         await this.#removeAll(subject);
       }
     }
+    // Last, because a full stream has space for it then; a destruction that was cut off before it is repeated.
+    await this.#records.replace(this.#destroyedSubject(stream), new Uint8Array(), 0);
+  }
+
+  async isDestroyed(stream: string): Promise<boolean> {
+    return (await this.#records.last(this.#destroyedSubject(stream))) !== null;
   }
 
   async among(streams: ReadonlySet<string>): Promise<readonly string[]> {
     const left = new Map([...streams].map((stream) => [contentHash(stream), stream]));
     const found: string[] = [];
     // Halves too: an interrupted destruction may have left only these.
-    for await (const subject of this.#records.subjects(`${this.#records.name}.*.${FOLDER}.>`)) {
-      const hash = subject.split('.')[STREAM_TOKEN] ?? '';
-      const stream = left.get(hash);
-      if (stream !== undefined && left.delete(hash)) found.push(stream);
+    for (const kind of ['b', 'c'] as const) {
+      for await (const subject of this.#records.subjects(`${this.#prefixOf(kind)}>`)) {
+        const hash = subject.split('.')[STREAM_TOKEN] ?? '';
+        const stream = left.get(hash);
+        if (stream !== undefined && left.delete(hash)) found.push(stream);
+      }
     }
     return found;
   }
@@ -100,6 +109,10 @@ export class NatsStreamKeys implements StreamKeys {
   async #removeRecord({ seq, data }: NatsRecord): Promise<void> {
     if ('halves' in decodeKey(data)) await this.#records.drop(seq);
     else await this.#records.erase(seq);
+  }
+
+  #destroyedSubject(stream: string): string {
+    return `${this.#records.name}.d.${FOLDER}.${contentHash(stream)}`;
   }
 
   #prefixOf(kind: 'b' | 'c'): string {

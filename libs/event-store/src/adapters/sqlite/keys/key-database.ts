@@ -12,6 +12,7 @@ export const BUSY_TIMEOUT = 5_000;
 const SCHEMA = `
   CREATE TABLE keys (no INTEGER PRIMARY KEY, stream BLOB NOT NULL, id BLOB NOT NULL, secret BLOB) STRICT;
   CREATE UNIQUE INDEX live_keys ON keys (stream, id) WHERE secret IS NOT NULL;
+  CREATE INDEX destroyed_keys ON keys (stream) WHERE secret IS NULL;
 `;
 
 /** A key as it is stored. `stream`: 64 hexadecimal digits, `id`: 32. */
@@ -23,6 +24,8 @@ export interface KeyTable {
   get(stream: string, id: string): Uint8Array | null;
   /** Returns whether there was a key. */
   destroy(stream: string): boolean;
+  /** Whether a key of the stream was destroyed. */
+  isDestroyed(stream: string): boolean;
   /** Returns those of these streams that have keys. */
   among(streams: readonly string[]): string[];
 }
@@ -42,12 +45,14 @@ export function keyTable(db: DatabaseSync): KeyTable {
   `);
   const clear = db.prepare('UPDATE keys SET secret = NULL WHERE stream = ? AND secret IS NOT NULL');
   const find = db.prepare('SELECT 1 FROM keys WHERE stream = ? AND secret IS NOT NULL LIMIT 1');
+  const findEmptied = db.prepare('SELECT 1 FROM keys WHERE stream = ? AND secret IS NULL LIMIT 1');
   const select = db.prepare('SELECT secret FROM keys WHERE stream = ? AND id = ? AND secret IS NOT NULL');
-  for (const statement of [find, select]) statement.setReturnArrays(true);
+  for (const statement of [find, findEmptied, select]) statement.setReturnArrays(true);
   return {
     put: ([stream, id, secret]) => void insert.run(bytes(stream), bytes(id), secret),
     get: (stream, id) => rowOf<Uint8Array>(select, bytes(stream), bytes(id)) ?? null,
     destroy: (stream) => clear.run(bytes(stream)).changes > 0,
+    isDestroyed: (stream) => rowOf(findEmptied, bytes(stream)) !== undefined,
     among: (streams) => streams.filter((stream) => rowOf(find, bytes(stream)) !== undefined),
   };
 }

@@ -12,6 +12,7 @@ export interface KeysApi {
   put(stream: string, id: string, secret: Uint8Array): Promise<void>;
   get(stream: string, id: string): Uint8Array | null;
   destroy(stream: string): Promise<void>;
+  isDestroyed: KeyTable['isDestroyed'];
   among: KeyTable['among'];
   /** Serves another client; the port moves to the thread. */
   attach(port: unknown): void;
@@ -34,6 +35,7 @@ function serveKeys(port: MessagePort, path: string): void {
     put: (stream, id, secret) => commits.add(() => table.put([stream, id, secret])),
     get: table.get,
     destroy: (stream) => commits.erase(() => table.destroy(stream)),
+    isDestroyed: table.isDestroyed,
     among: table.among,
     attach: (port) => void serve<KeysApi>(port as MessagePort, translatingCalls(api, translate)),
     close: () => {

@@ -86,6 +86,10 @@ export class SqliteStreamKeys implements StreamKeys {
     return (await this.#thread.remote()).call('destroy', contentHash(stream));
   }
 
+  async isDestroyed(stream: string): Promise<boolean> {
+    return (await this.#thread.remote()).call('isDestroyed', contentHash(stream));
+  }
+
   async among(streams: ReadonlySet<string>): Promise<readonly string[]> {
     const byHash = new Map([...streams].map((stream) => [contentHash(stream), stream]));
     const hashes = [...byHash.keys()];
