@@ -221,6 +221,11 @@ export interface EventStore {
    * An event that the engine has removed since counts as held.
    */
   holds(position: Position): Promise<boolean>;
+  /**
+   * Only of an engine whose log may be replaced while it is open. Resolves with the reason when it no longer holds the last
+   * event that this client has seen; subscriptions reject with it.
+   */
+  readonly replaced?: Promise<Error>;
   /** Saves a snapshot, unless there is a newer one of this name or the stream is erased. */
   saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void>;
   loadSnapshot(stream: string, name: string): Promise<{ readonly revision: number; readonly state: JsonObject } | null>;

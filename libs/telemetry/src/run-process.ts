@@ -7,6 +7,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'data_folder_in_use',
   'data_folder_unusable',
   'database_damaged',
+  'event_log_replaced',
   'event_store_access_denied',
   'event_store_identity_removed',
   'event_store_too_old',
@@ -32,7 +33,9 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'views_unreachable',
 ]);
 
-interface Closable {
+interface Running {
+  /** Resolves with the reason why the process cannot go on. Undefined: nothing can end it. */
+  readonly failed?: Promise<Error> | undefined;
   close(): Promise<void>;
 }
 
@@ -47,11 +50,12 @@ const SAME_SIGNAL_MS = 500;
  * Starts a process and closes it at SIGINT or SIGTERM, within five seconds. A second signal ends it at once. Prints what it
  * does to standard output.
  */
-export async function runProcess(start: () => Promise<Closable>): Promise<void> {
+export async function runProcess(start: () => Promise<Running>): Promise<void> {
   // A process whose output nobody reads any more goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const running = await start();
+    running.failed?.then((error) => fail('Mneme ends', error));
     let stoppedAt: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
@@ -72,7 +76,7 @@ export async function runProcess(start: () => Promise<Closable>): Promise<void> 
 export const sentenceOf = (error: unknown): string | null =>
   isMnemeError(error) && EXPECTED.has(error.code) ? error.message : null;
 
-function stop(running: Closable, signal: StopSignal): void {
+function stop(running: Running, signal: StopSignal): void {
   console.log('Stopping. Unfinished documents continue at the next start. Press Ctrl-C again to stop at once.');
   setTimeout(() => {
     console.log(`Not everything has ended within ${CLOSE_MS / 1_000} s; it continues at the next start.`);

@@ -89,6 +89,8 @@ export interface Opening {
 export interface RunningServer {
   readonly url: string;
   readonly ownerKey: OwnerKey;
+  /** Resolves with the reason why the process cannot go on. Undefined: nothing can end it. */
+  readonly failed: Promise<Error> | undefined;
   close(): Promise<void>;
 }
 
@@ -199,7 +201,7 @@ async function start(
     const operate: Run = (...call) => application.operate(context, ...call);
     opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());
   }
-  return { url, ownerKey: access.ownerKey, close: () => opened.disposeAsync() };
+  return { url, ownerKey: access.ownerKey, failed: store.replaced, close: () => opened.disposeAsync() };
 }
 
 function withSearchesTimed(reader: ViewsReader, metrics: Metrics | null): ViewsReader {

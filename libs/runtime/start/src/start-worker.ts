@@ -18,6 +18,8 @@ import { metricsRoute } from './worker-metrics.ts';
 export interface RunningWorker {
   /** Where `/v3/health` is answered, and `/metrics` if it is on. */
   readonly url: string;
+  /** Resolves with the reason why the process cannot go on. Undefined: nothing can end it. */
+  readonly failed: Promise<Error> | undefined;
   close(): Promise<void>;
 }
 
@@ -65,7 +67,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
       stopping.abort();
       return following;
     });
-    return { url: status.url, close: () => opened.disposeAsync() };
+    return { url: status.url, failed: store.replaced, close: () => opened.disposeAsync() };
   } catch (error) {
     await opened.disposeAsync();
     throw error;

@@ -28,6 +28,13 @@ export class StoreIdentityRemovedError extends MnemeError {
   override readonly code = 'event_store_identity_removed';
 }
 
+/** The database holds another log than the one that this process has followed. */
+export class EventLogReplacedError extends MnemeError {
+  override readonly name = 'EventLogReplacedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'event_log_replaced';
+}
+
 /** The key of a payload is missing although its stream was not erased. Must not be treated as an erasure. */
 export class MissingStreamKeyError extends MnemeError {
   override readonly name = 'MissingStreamKeyError';

@@ -15,12 +15,13 @@ import type {
   StreamSlice,
   TogetherOptions,
 } from '../../port.ts';
-import { numberOf, parsePosition, positionOf } from '../../positions.ts';
+import { type EventRef, numberOf, parsePosition, positionOf } from '../../positions.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { appendChains } from './append-chains.ts';
 import { Appender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
+import { EventLogReplacedError } from './errors.ts';
 import { BEGINNING, LiveLog } from './live-log.ts';
 import type { LogEntry } from './log-entry.ts';
 import { followThrough, LogFeed } from './log-feed.ts';
@@ -35,7 +36,7 @@ import { newestOfAllRequest } from './requests.ts';
 import { Snapshots } from './snapshots.ts';
 import { identifyStore } from './store-identity.ts';
 import { StreamKeyCache } from './stream-key-cache.ts';
-import { follow, type LogFollower } from './watcher.ts';
+import { follow, type LogClient } from './watcher.ts';
 
 /**
  * The event log in EventStoreDB. The metadata of an event is its envelope; its data is its payload, sealed with a key of
@@ -55,6 +56,9 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #removed: RemovedStreams;
   readonly #removals: RemovalLog;
   readonly #feed: LogFeed;
+  readonly #replaced = Promise.withResolvers<Error>();
+  /** The last own event that this client has seen. Null: none yet. */
+  #last: EventRef | null = null;
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
@@ -100,7 +104,8 @@ export class EventStoreDbEventStore implements EventStore {
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
     this.#removed = new RemovedStreams(connection, keys);
     this.#removals = new RemovalLog(connection, this.#removed);
-    const follower: LogFollower = {
+    const follower: LogClient = {
+      isSameLog: () => this.#isSameLog(),
       onFollowing: (head) => {
         keys.startPeriod();
         this.#removals.notice();
@@ -119,6 +124,10 @@ export class EventStoreDbEventStore implements EventStore {
     };
     if (feed) followThrough(feed, connection, follower);
     else void follow(connection, follower);
+  }
+
+  get replaced(): Promise<Error> {
+    return this.#replaced.promise;
   }
 
   /** Returns a port for the option `feed` of a client in another thread. */
@@ -199,11 +208,26 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async close(): Promise<void> {
-    const closed = new Error('The event store was closed');
-    this.#head.end(closed);
-    this.#live.end(closed);
+    this.#end(new Error('The event store was closed'));
     this.#feed.close();
     this.#connection.close();
+  }
+
+  #end(reason: Error): void {
+    this.#head.end(reason);
+    this.#live.end(reason);
+  }
+
+  async #isSameLog(): Promise<boolean> {
+    this.#last ??= await this.#reader.newestEvent();
+    if (this.#last === null || (await this.#reader.holds(positionOf(this.#last)))) return true;
+    const replaced = new EventLogReplacedError(
+      'The event log was replaced, for example by an older copy, while this process ran. It ends, because what it holds in ' +
+        'memory follows from the former log. Start it again: it then rebuilds the views.',
+    );
+    this.#end(replaced);
+    this.#replaced.resolve(replaced);
+    return false;
   }
 
   /** Erasures first, so that no reader finds a key of an erased stream. */
@@ -219,6 +243,7 @@ export class EventStoreDbEventStore implements EventStore {
       if (entry.erases) this.#keys.markErased(stream);
     } else if (marksErasure(entry)) this.#keys.markErased(stream.slice(2));
     if (secret && entry.keyId !== null) this.#keys.learn(stream, { id: entry.keyId, secret });
+    if (entry.isOwn) this.#last = entry;
     this.#newest.notice(entry);
     this.#live.push(entry);
     this.#head.advance(position);

@@ -42,6 +42,7 @@ export class LiveLog {
   readonly #held: LogEntry[] = [];
   readonly #sleepers = new Set<Sleeper>();
   readonly #due = new Set<Sleeper>();
+  #starting = Promise.withResolvers<void>();
   #ended: Error | null = null;
 
   constructor(maxBytes = MAX_BYTES) {
@@ -52,13 +53,21 @@ export class LiveLog {
   start(from: number): void {
     this.#clear();
     this.#from = from;
+    this.#starting.resolve();
     for (const sleeper of this.#sleepers) if (sleeper.after < from) this.#wakeSoon(sleeper);
   }
 
   /** Entries may be missed until the next start. */
   stop(): void {
     this.#clear();
+    if (this.#from !== null) this.#starting = Promise.withResolvers();
     this.#from = null;
+  }
+
+  /** Resolves when there is a subscription. */
+  async started(): Promise<void> {
+    await this.#starting.promise;
+    this.#checkEnded();
   }
 
   push(entry: LogEntry): void {
@@ -119,6 +128,7 @@ export class LiveLog {
   /** Rejects present and later readers that wait. */
   end(error: Error): void {
     this.#ended = error;
+    this.#starting.resolve();
     for (const { wake } of this.#sleepers) wake();
   }
 

@@ -3,7 +3,7 @@ import { connect, type Served, serve } from '#threads';
 import type { Connection } from './connection.ts';
 import { bytesAsText, type EntryParts, LogEntry } from './log-entry.ts';
 import type { Outage } from './outage.ts';
-import { follow, type LogFollower } from './watcher.ts';
+import { follow, type LogClient, type LogFollower } from './watcher.ts';
 
 /** Calls of the client that has the subscription. */
 interface FeedApi {
@@ -99,7 +99,7 @@ export class LogFeed implements LogFollower {
 }
 
 /** Follows the log, and outages, through the feed of a client in another thread, and by itself once that client is closed. */
-export function followThrough(port: MessagePort, connection: Connection, follower: LogFollower): void {
+export function followThrough(port: MessagePort, connection: Connection, follower: LogClient): void {
   const { closing } = connection;
   const remote = connect<FeedApi>(port);
   remote.onNotice((topic, value) => {

@@ -158,6 +158,8 @@ export class LogReader {
       return { ...taken, events: withoutPayloads(taken.entries) };
     }
     const read = async () => {
+      // A log that is not followed may have been replaced.
+      if (taken === null) await this.#live.started();
       const found = taken ?? (await this.#find(after, filter, limit, this.#head.head ?? BEGINNING));
       const events = envelopesOnly ? withoutPayloads(found.entries) : await this.#unsealed(found.entries);
       return { ...found, events };

@@ -17,11 +17,17 @@ export interface LogFollower {
   onLost(): void;
 }
 
-/** Follows the end of the log, across outages of the server, until the connection is closed. */
-export async function follow(connection: Connection, follower: LogFollower): Promise<void> {
+export interface LogClient extends LogFollower {
+  /** Called before the log is followed, at the start and again. False: the log was replaced, and is not followed any more. */
+  isSameLog(): Promise<boolean>;
+}
+
+/** Follows the end of the log, across outages of the server, until the connection is closed or the log was replaced. */
+export async function follow(connection: Connection, follower: LogClient): Promise<void> {
   const { closing } = connection;
   for (let failures = 0; !closing.aborted; failures++) {
     try {
+      if (!(await follower.isSameLog())) return;
       const newest = (await connection.read(newestOfAllRequest(null, 1)))?.[0];
       const head = newest ? commitPosition(newest) : null;
       await connection.subscribe(followRequest(head), {
