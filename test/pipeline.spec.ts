@@ -615,6 +615,8 @@ test('limits in flight follow the number of workers, per tag and in total', asyn
 function rejectingWriter(writer: ViewsWriter, rejects: 'units' | 'rows'): ViewsWriter {
   return {
     checkpoint: () => writer.checkpoint(),
+    positions: () => writer.positions(),
+    report: (...args) => writer.report(...args),
     vectorSpace: () => writer.vectorSpace(),
     close: () => writer.close(),
     leaveOut: (rows) => writer.leaveOut(rows),

@@ -49,6 +49,7 @@ const OTHER_STORIES = [
   ],
   ...[
     'memories-bad-input',
+    'older-log',
     'passages',
     'passages-everywhere',
     'past-memories',

@@ -207,6 +207,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
     }),
     progress,
     head: () => store.head(),
+    holds: (position) => store.holds(position),
     eraseIfDeleted: async (organization, id) => {
       if (await erasure.eraseIfDeleted(documents, organization, id)) erased.push(id);
     },

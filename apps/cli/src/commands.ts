@@ -190,6 +190,19 @@ function addPurge(program: Command): void {
     });
 }
 
+function addOrphans(program: Command): void {
+  withCommon(program.command('orphans'))
+    .description('count the documents that have files here and are not in the event log, for example after its restore')
+    .option('--remove', 'remove these files, unless their documents are in the log again within ten minutes')
+    .action(async (options: Common & { readonly remove?: boolean }) => {
+      await print('orphans', options, { remove: options.remove ?? false }, ({ documents, since, released }) => {
+        if (released === true) return 'They are removed by the garbage collection of the server or worker from now on.';
+        const kept = since === null ? '' : `, kept since ${since}`;
+        return `Documents that have files here and are not in the event log: ${documents}${kept}`;
+      });
+    });
+}
+
 const differenceText = ({ documentId, field, serving, rebuilt }: JsonObject): string =>
   [
     `Document ${documentId} differs in ${field}:`,
@@ -238,6 +251,7 @@ export function addOperations(program: Command): void {
   addDeadLetters(program);
   addRebuilds(program);
   addPurge(program);
+  addOrphans(program);
   addBackups(program);
   addTransfers(program);
   addDoctor(program);

@@ -4,7 +4,7 @@ import type { JsonObject } from '#kernel';
 /** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
 /** Operations that work on the log and do not wait for the views. */
-const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'import']);
+const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans']);
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
@@ -52,7 +52,8 @@ async function* operateHere(
     }
     return;
   }
-  const parts = await openParts(config, { clock, logger: console });
+  const logger = { info: console.warn, warn: console.warn, error: console.error };
+  const parts = await openParts(config, { clock, logger });
   const stopping = new AbortController();
   try {
     const { views, storage } = parts;

@@ -63,8 +63,10 @@ export { withFormerTags } from './former-tags.ts';
 export { type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
 export { collectGarbage } from './garbage-collection/collect.ts';
 export { Erasure } from './garbage-collection/erasure.ts';
-export { ERASURE_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
+export { ERASURE_EVENTS, ORPHAN_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
 export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
+export { KeptOrphans } from './garbage-collection/kept-orphans.ts';
+export { foldersOfOrphans } from './garbage-collection/orphans.ts';
 export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export {

@@ -9,6 +9,7 @@ import { type AccessRefusal, accessRefusal, type DocumentChanged, type DocumentD
 import { envelopesOf } from './envelopes.ts';
 import { DOCUMENT_EVENTS, type DocumentEvent, opensMemory } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
+import { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
@@ -44,6 +45,7 @@ export class DocumentRepository {
   /** How many documents may lose content. */
   readonly losses: ContentLosses;
   readonly erasures: ErasureCheckpoints;
+  readonly orphans: KeptOrphans;
   readonly removed: RemovedDocuments;
   /** Documents that cannot be read. */
   readonly lost: LostDocuments;
@@ -57,6 +59,7 @@ export class DocumentRepository {
     this.together = new JointChanges(handler, this.customIds);
     this.losses = new ContentLosses(handler);
     this.erasures = new ErasureCheckpoints(handler);
+    this.orphans = new KeptOrphans(handler);
     this.removed = new RemovedDocuments(handler, (...name) => this.#idsOf(...name));
     this.lost = new LostDocuments(
       handler,

@@ -26,6 +26,7 @@ export type {
   Position,
   RecordedEvent,
 } from './port.ts';
+export { holdsAll } from './positions.ts';
 export { readPages } from './read-pages.ts';
 export { type Cause, type Recording, record, requestCause, SYSTEM, systemCause } from './recording.ts';
 export type { StreamKeys } from './stream-keys.ts';

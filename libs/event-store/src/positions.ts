@@ -1,4 +1,4 @@
-import type { Position } from './port.ts';
+import type { EventStore, Position } from './port.ts';
 
 /** An event of the whole log. */
 export interface EventRef {
@@ -31,4 +31,9 @@ export function numberOf(position: Position): number {
   const event = parsePosition(position);
   if (event === null) throw new RangeError(`'${position}' is not a position of this event store`);
   return event.position;
+}
+
+/** Whether the log holds the events of all these positions. */
+export async function holdsAll(store: Pick<EventStore, 'holds'>, positions: readonly Position[]): Promise<boolean> {
+  return (await Promise.all(positions.map((position) => store.holds(position)))).every(Boolean);
 }

@@ -7,6 +7,7 @@ import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
 import { exportDocuments } from './transfer/export.ts';
@@ -29,6 +30,7 @@ const OPERATIONS = {
   'events-tail': tailEvents,
   export: exportDocuments,
   import: importDocuments,
+  orphans,
   purge,
   'rebuild-vector-space': rebuildVectorSpace,
   replay,

@@ -103,6 +103,7 @@ export class BackgroundWork {
       progress: views.progress,
       chunkTokens: (message) => chunkTokens.of(message),
       head: () => store.head(),
+      holds: (position) => store.holds(position),
       eraseIfDeleted: (organization, id) => erasure.eraseIfDeleted(options.documents, organization, id),
     });
     this.load = new Load(options.maxBacklog);

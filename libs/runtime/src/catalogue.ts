@@ -8,6 +8,7 @@ import {
   ERASURE_EVENTS,
   LINK_EVENTS,
   OPEN_DELETIONS_EVENTS,
+  ORPHAN_EVENTS,
   REMOVAL_EVENTS,
 } from '#documents';
 import { createUpcasters, STREAM_REOPENED } from '#event-store';
@@ -31,6 +32,7 @@ export const CATALOGUE = {
   'erasure-checkpoint': ERASURE_EVENTS,
   'content-loss': CONTENT_LOSS_EVENTS,
   'removed-streams': REMOVAL_EVENTS,
+  orphans: ORPHAN_EVENTS,
   deletions: OPEN_DELETIONS_EVENTS,
   deletion: BULK_DELETION_EVENTS,
 } as const;

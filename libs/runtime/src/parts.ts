@@ -20,6 +20,7 @@ import { upcasters } from './catalogue.ts';
 import { keptInWork } from './kept-in-work.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
 import { findNamedIn } from './views/find-named.ts';
+import type { ViewsLogger } from './views/foreign-views.ts';
 import { openViews } from './views/open-views.ts';
 import type { OpenViews } from './views/views.ts';
 
@@ -46,7 +47,7 @@ export interface Parts {
 
 export interface PartsOptions {
   readonly clock: Clock;
-  readonly logger: { warn(message: string, cause?: unknown): void; error(message: string, cause?: unknown): void };
+  readonly logger: ViewsLogger;
   /** Null or absent: nothing is recorded. */
   readonly metrics?: Metrics | null;
 }

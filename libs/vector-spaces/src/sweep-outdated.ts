@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 5_000;
  * only an embed stage that ran since then can have been killed. After an error a sweep goes on where it was.
  */
 export async function keepSwept(options: KeepSweptOptions): Promise<void> {
-  const { store, embedders, logger, signal } = options;
+  const { store, documents, embedders, logger, signal } = options;
   let begun: Position | null = null;
   let after: Position | null = null;
   let left: readonly string[] = [];
@@ -41,6 +41,8 @@ export async function keepSwept(options: KeepSweptOptions): Promise<void> {
     let wait = LOOK_EVERY_MS;
     if (embedders.ready().length > 0) {
       try {
+        // A log that was replaced may lack the passages that the vectors are of.
+        await documents.orphans.released(signal);
         sweep ??= { head: await store.head(), work: new OutdatedSweep(options, after, left) };
         left = await sweep.work.run();
         after = begun;

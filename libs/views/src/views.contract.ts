@@ -265,11 +265,13 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
         expect((await reader.list(listOf(anyDocument(organization)))).total).toBe(1);
       });
 
-      it('knows how far it has come', async () => {
-        const position = nextPosition();
+      it('knows how far it has come, also beyond units that are late', async () => {
+        const [position, further] = [nextPosition(), nextPosition()];
         await writer.apply([], position);
+        await writer.report(further, []);
         expect(await writer.checkpoint()).toBe(position);
         expect(await reader.checkpoint()).toBe(position);
+        expect(new Set(await writer.positions())).toEqual(new Set([position, further]));
       });
     });
 

@@ -15,6 +15,8 @@ export interface DocumentName {
 export interface ViewsWriter {
   /** Returns up to where the views reflect the log. Null: nothing yet. */
   checkpoint(): Promise<Position | null>;
+  /** Returns the positions up to which rows may follow from the log. In a log with another history, one is not held. */
+  positions(): Promise<readonly Position[]>;
   /** Returns the vector space that the views were created for. */
   vectorSpace(): Promise<string | null>;
   /** Writes all changes and the checkpoint in one transaction. @throws RowRejectedError */
@@ -30,10 +32,10 @@ export interface ViewsWriter {
    */
   caughtUp?(): void;
   /**
-   * Optional, for views that other processes follow: lets them know how far the views are while the checkpoint stays behind
-   * units that are written later. What there is of these is neither found nor counted until they are named no more.
+   * Records how far the views are while the checkpoint stays behind units that are written later. Where other processes follow
+   * the views, what there is of these documents is neither found nor counted until they are named no more.
    */
-  report?(position: Position, late: readonly DocumentName[]): Promise<void>;
+  report(position: Position, late: readonly DocumentName[]): Promise<void>;
   /**
    * Keeps in mind that rows are missing which `apply` has refused, until other rows take the place of all rows of their stream,
    * or the read model is built again.

@@ -70,7 +70,8 @@ async function rebuildOnce(folder: string, log: WrittenLog): Promise<number> {
     console.warn,
   );
   const faults: string[] = [];
-  const views = await openViews(storage, { logger: { error: (message) => faults.push(message) } });
+  const logger = { info: () => {}, warn: () => {}, error: (message: string) => faults.push(message) };
+  const views = await openViews(storage, { logger });
   const stopping = new AbortController();
   try {
     const head = await storage.store.head();

@@ -15,7 +15,7 @@ export interface CollectOptions extends SweepOptions {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly erasure: Erasure;
-  readonly documents: Pick<DocumentRepository, 'load' | 'erasures'>;
+  readonly documents: Pick<DocumentRepository, 'load' | 'erasures' | 'orphans'>;
   readonly clock: Clock;
   readonly logger: { warn(message: string, cause?: unknown): void; error(message: string, cause?: unknown): void };
 }

@@ -38,3 +38,14 @@ export type StreamsRemoved = EventOf<
 export const REMOVAL_EVENTS: EventCatalogue<StreamsRemoved> = {
   StreamsRemoved: { version: 1, payload: true },
 };
+
+/** The log has another history than the views followed from. What belongs to no document of it is kept from now on. */
+export type OrphansKept = EventOf<'OrphansKept', null>;
+/** An operator has it removed. */
+export type OrphansReleased = EventOf<'OrphansReleased', null>;
+export type OrphanEvent = OrphansKept | OrphansReleased;
+
+export const ORPHAN_EVENTS: EventCatalogue<OrphanEvent> = {
+  OrphansKept: { version: 1, payload: false },
+  OrphansReleased: { version: 1, payload: false },
+};

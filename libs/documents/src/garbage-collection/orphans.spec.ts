@@ -25,13 +25,26 @@ const store = {
 
 const put = (id: string) => blobs.put(`org/${id}/text`, Uint8Array.of(1));
 const documents = async () => (await Array.fromAsync(blobs.listFolders())).map((name) => name.split('/')[1]).sort();
-const remove = () => removeOrphans({ store, blobs, signal: new AbortController().signal, addTakes: 1 });
+/** Since when orphans are kept. */
+let kept: string | null = null;
+const orphans = { since: async () => kept, released: async () => {} };
+const remove = () => {
+  return removeOrphans({ store, blobs, documents: { orphans }, signal: new AbortController().signal, addTakes: 1 });
+};
 
 test('blobs of documents that were never added are removed', async () => {
   for (const id of ['added', 'orphan']) await put(id);
   streams.add('document-org_added');
   expect((await remove()).count).toBe(0);
   expect(await documents()).toEqual(['added']);
+});
+
+test('nothing is removed if it is found meanwhile that the log has another history', async () => {
+  await put('lost');
+  kept = '2026-01-02T03:04:05.678Z';
+  await remove();
+  kept = null;
+  expect(await documents()).toEqual(['lost']);
 });
 
 test('blobs whose document is added while the removal waits stay', async () => {

@@ -4,47 +4,59 @@ import type { BlobStore } from '#blobs';
 import type { EventStore } from '#event-store';
 import { documentStream } from '../streams.ts';
 import { Failures } from './failures.ts';
+import type { KeptOrphans } from './kept-orphans.ts';
 
 /** How long a blob may be written, and exist before the event that names it; an add takes far less. Milliseconds. */
 const ADD_TAKES_MS = 10 * 60_000;
 const READS = 16;
 
-export interface OrphansOptions {
+interface Folders {
   readonly store: Pick<EventStore, 'readStream'>;
-  readonly blobs: Pick<BlobStore, 'listFolders' | 'deletePrefix'>;
+  readonly blobs: Pick<BlobStore, 'listFolders'>;
   readonly signal: AbortSignal;
+}
+
+export interface OrphansOptions extends Folders {
+  readonly blobs: Pick<BlobStore, 'listFolders' | 'deletePrefix'>;
+  readonly documents: { readonly orphans: Pick<KeptOrphans, 'since' | 'released'> };
   /** Milliseconds. Default: ten minutes. */
   readonly addTakes?: number;
 }
 
 /**
- * Removes blobs whose document was never added, because the process ended between the two.
+ * Removes blobs whose document was never added, because the process ended between the two. Waits while orphans are kept.
  * @returns those that could not be removed
  */
-export async function removeOrphans({
-  store,
-  blobs,
-  signal,
-  addTakes = ADD_TAKES_MS,
-}: OrphansOptions): Promise<Failures> {
+export async function removeOrphans(options: OrphansOptions): Promise<Failures> {
+  const { blobs, documents, signal, addTakes = ADD_TAKES_MS } = options;
   const failures = new Failures();
-  const reading = pLimit(READS);
-  const orphansAmong = async (folders: readonly string[]) => {
-    const isOrphan = await reading.map(folders, (folder) => !signal.aborted && neverAdded(store, folder));
-    return folders.filter((_, i) => isOrphan[i]);
-  };
-  const orphans: string[] = [];
-  for await (const folders of inPages(blobs.listFolders())) {
-    if (signal.aborted) return failures;
-    orphans.push(...(await orphansAmong(folders)));
-  }
+  await documents.orphans.released(signal);
+  const orphans = await foldersOfOrphans(options);
   if (orphans.length === 0 || signal.aborted) return failures;
   await pause(addTakes, undefined, { signal, ref: false });
-  for (const folder of await orphansAmong(orphans)) {
+  const left = await orphansAmong(options, orphans);
+  // Another process may have found since that the log has another history.
+  if ((await documents.orphans.since()) !== null) return failures;
+  for (const folder of left) {
     if (signal.aborted) break;
     await failures.unless(folder, () => blobs.deletePrefix(`${folder}/`));
   }
   return failures;
+}
+
+/** Returns the folders of blobs whose document the log does not hold. One may belong to an add that is under way. */
+export async function foldersOfOrphans(options: Folders): Promise<readonly string[]> {
+  const orphans: string[] = [];
+  for await (const folders of inPages(options.blobs.listFolders())) {
+    if (options.signal.aborted) break;
+    orphans.push(...(await orphansAmong(options, folders)));
+  }
+  return orphans;
+}
+
+async function orphansAmong({ store, signal }: Folders, folders: readonly string[]): Promise<readonly string[]> {
+  const isOrphan = await pLimit(READS).map(folders, (folder) => !signal.aborted && neverAdded(store, folder));
+  return folders.filter((_, i) => isOrphan[i]);
 }
 
 async function neverAdded(store: OrphansOptions['store'], folder: string): Promise<boolean> {

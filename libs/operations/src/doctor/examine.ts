@@ -22,6 +22,7 @@ import { leftOutRows } from './left-out-rows.ts';
 import { leftToErase } from './left-to-erase.ts';
 import { lostContent } from './lost-content.ts';
 import { model } from './model.ts';
+import { orphans } from './orphans.ts';
 import { removedStreams } from './removed-streams.ts';
 import { reranking } from './reranking.ts';
 import { server } from './server.ts';
@@ -54,6 +55,7 @@ const CHECKS: readonly Check[] = [
   leftToErase,
   failingErasures,
   removedStreams,
+  orphans,
 ];
 
 /** Yields the results of all checks, also if engines are unreachable; then a line with the versions. */

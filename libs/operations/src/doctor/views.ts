@@ -25,6 +25,17 @@ export const views: Check = {
     }
     const checkpoint = await reader.opened.checkpoint();
     if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
+    if (checkpoint !== null && !(await store.opened.holds(checkpoint))) {
+      return {
+        ...{
+          name: 'views',
+          state: 'failed',
+          detail: `${where}; they follow from events that the event log does not hold`,
+        },
+        advice:
+          'The event log was replaced, for example by an older copy. A server or worker rebuilds them when it starts.',
+      };
+    }
     const { behind, since } = await lagOf(store.opened, checkpoint);
     const lag =
       behind === 0 ? 'up with the log' : `${behind < MAX_COUNT ? behind : `more than ${MAX_COUNT}`} events behind`;

@@ -15,11 +15,15 @@ export const index: Stage = {
   leadsTo: 'done',
   needs: null,
   concurrency: { total: 1024, perTag: 512, bytes: null },
-  async run(work, { progress, head }) {
+  async run(work, { progress, head, holds }) {
     const { organization, documentId: id, contentVersion, cause } = work.message;
-    const position = (cause?.position as Position | undefined) ?? (await head());
-    const isFound = await progress.reached(position, VIEWS_WAIT_MS, { organization, id });
-    if (!isFound) return { kind: 'retry', at: Date.now() + VIEWS_RETRY_MS };
+    const caused = (cause?.position as Position | undefined) ?? null;
+    const isFound = await progress.reached(caused ?? (await head()), VIEWS_WAIT_MS, { organization, id });
+    if (!isFound) {
+      // The message is older than the copy that the log was restored from; the process manager sends what is due.
+      if (caused !== null && !(await holds(caused))) return RECORDED;
+      return { kind: 'retry', at: Date.now() + VIEWS_RETRY_MS };
+    }
     // With several workers it was most likely another one that read the document before, so reading it is avoided.
     if (await work.recordAsSeen([indexed(contentVersion)])) return RECORDED;
     await work.record((state) => decideIndexed(state, contentVersion));

@@ -81,6 +81,8 @@ export interface StageTools {
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
+  /** Whether the log holds the event of a position. */
+  readonly holds: (position: Position) => Promise<boolean>;
 }
 
 /** Lists documents that are done and lack the result of a stage, page by page. */

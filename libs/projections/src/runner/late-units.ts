@@ -92,7 +92,7 @@ export class LateUnits {
       await writer.apply(changes, first?.before ?? (late.length > 0 ? before : position));
       if (first !== undefined || late.length > 0) {
         const rows = [...this.#jobs.values()].map(({ units: { row } }) => row);
-        await writer.report?.(position, [...rows, ...late.map(({ row }) => row)]);
+        await writer.report(position, [...rows, ...late.map(({ row }) => row)]);
       }
       this.#applied = position;
       for (const units of late) this.#add(units, before);

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '#config';
 import { documentStream } from '#documents';
-import type { NewEvent } from '#event-store';
+import type { NewEvent, Position } from '#event-store';
 import { newId, type OrganizationId, systemClock, systemScope } from '#kernel';
 import { lockForWrites } from '../../../views/src/adapters/sqlite/locked.fixture.ts';
 import { openParts, type Parts } from '../parts.ts';
+import { openWriter } from './target.ts';
 
 const ORGANIZATION = 'organizationA' as OrganizationId;
 const TEXT = 'The heron waits at the weir.';
@@ -15,19 +16,30 @@ let folder: string;
 let parts: Parts;
 let stopping: AbortController;
 let following: Promise<void>;
+const warnings: string[] = [];
+const logger = { ...console, info: () => {}, warn: (message: string) => void warnings.push(message) };
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-views-'));
-  const { config } = loadConfig({ MNEME_DATA: folder, MNEME_EMBEDDING: 'off' });
-  parts = await openParts(config, { clock: systemClock, logger: console });
-  stopping = new AbortController();
-  following = parts.views.follow({ fencingToken: 1, signal: stopping.signal });
+  warnings.length = 0;
+  await open();
 });
 afterEach(async () => {
+  await close();
+  await rm(folder, { recursive: true });
+});
+
+async function open(): Promise<void> {
+  const { config } = loadConfig({ MNEME_DATA: folder, MNEME_EMBEDDING: 'off' });
+  parts = await openParts(config, { clock: systemClock, logger });
+  stopping = new AbortController();
+  following = parts.views.follow({ fencingToken: 1, signal: stopping.signal });
+}
+
+async function close(): Promise<void> {
   stopping.abort();
   await following;
   await parts.close();
-  await rm(folder, { recursive: true });
-});
+}
 
 const eventOf = (type: string, payload: NewEvent['payload']): NewEvent => ({
   envelope: {
@@ -102,4 +114,23 @@ test('a rebuild that is aborted before it takes over leaves the serving views in
   await addDocuments(1);
   await atHead();
   expect((await listed()).total).toBe(21);
+});
+
+test('views with rows of another history are rebuilt, also if only those beyond their checkpoint are, and others are not', async () => {
+  await addDocuments(3);
+  await atHead();
+  const head = await parts.storage.store.head();
+  await close();
+  await open();
+  expect([warnings, await parts.documents.orphans.since()]).toEqual([[], null]);
+  expect(await parts.views.progress.reached(head, 0)).toBe(true);
+  await close();
+  const writer = await openWriter({ kind: 'file', path: join(folder, 'views.db'), space: 'test/1/32' });
+  await writer.report('70-event' as Position, []);
+  await writer.close();
+  await open();
+  expect(warnings).toEqual([expect.stringMatching(/^the views follow from events that the log does not hold/)]);
+  expect(await parts.documents.orphans.since()).toEqual(expect.any(String));
+  await atHead();
+  expect((await listed()).total).toBe(3);
 });

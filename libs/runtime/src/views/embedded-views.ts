@@ -5,6 +5,7 @@ import { proxyPort } from '#threads';
 import { READER_METHODS, removeViews, replaceViews, type ViewsReader } from '#views';
 import { ReportedProgress } from '../progress/reported.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import type { ViewsLogger } from './foreign-views.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import type { ProjectionThread } from './projection-thread.ts';
 import { RebuiltFile, rebuiltPath } from './rebuilt-file.ts';
@@ -14,7 +15,7 @@ import { openServingProjection } from './serving-projection.ts';
 import type { OpenViews, RebuildOptions } from './views.ts';
 
 export interface EmbeddedViewsOptions {
-  readonly logger: { error(message: string, cause?: unknown): void };
+  readonly logger: ViewsLogger;
 }
 
 /** Milliseconds. A search thread that ends sooner is started again after growing pauses. */

@@ -1,22 +1,28 @@
 import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { holdsAll } from '#event-store';
 import { hasCode, MnemeError, newId, systemClock } from '#kernel';
 import type { Lease } from '#leases';
+import { proxyPort } from '#threads';
 import { DEFAULT_GROUP, servingSpace, VectorSpaceChangedError } from '#vector-spaces';
 import {
   type OpenSearchReader,
   openOpenSearchReader,
   purgeOpenSearchViews,
+  READER_METHODS,
   removeLeftRebuilds,
   removeReplacedViews,
   replaceOpenSearchViews,
   VIEWS_LEASE,
+  ViewsMissingError,
+  type ViewsReader,
 } from '#views';
 import { openLeases } from '../bus.ts';
 import { PolledProgress } from '../progress/polled.ts';
 import { indexLayout } from '../settings.ts';
 import type { Storage } from '../storage/open-storage.ts';
+import { ForeignViews, type ViewsLogger } from './foreign-views.ts';
 import { OneRebuild } from './one-rebuild.ts';
 import { ProjectionThread } from './projection-thread.ts';
 import { RebuiltIndices } from './rebuilt-indices.ts';
@@ -38,13 +44,16 @@ class ViewsHeldError extends MnemeError {
 
 /** Views in OpenSearch: read by every process, written by the one that holds the lease. */
 export class OpenSearchViews implements OpenViews {
-  readonly reader: OpenSearchReader;
+  readonly reader: ViewsReader;
   readonly progress: PolledProgress;
   /** OpenSearch repairs its own indices. */
   readonly repairing = false;
   readonly #storage: Storage;
   readonly #url: string;
-  readonly #logger: { error(message: string, cause?: unknown): void };
+  readonly #logger: ViewsLogger;
+  readonly #opensearch: OpenSearchReader;
+  /** Whether the views follow from this log, once that is known: then they stay so. */
+  #isOfLog = false;
   readonly #one: OneRebuild;
   #tidying: Promise<void> = Promise.resolve();
   readonly #holder = `${hostname()} ${process.pid} ${newId().slice(0, 6)}`;
@@ -52,26 +61,25 @@ export class OpenSearchViews implements OpenViews {
   static async open(
     storage: Storage,
     url: string,
-    { logger }: { readonly logger: { error(message: string, cause?: unknown): void } },
+    { logger }: { readonly logger: ViewsLogger },
   ): Promise<OpenSearchViews> {
     const reader = await openOpenSearchReader({ url, prefix: storage.settings.prefix });
     return new OpenSearchViews(storage, url, reader, logger);
   }
 
-  private constructor(
-    storage: Storage,
-    url: string,
-    reader: OpenSearchReader,
-    logger: { error(message: string, cause?: unknown): void },
-  ) {
+  private constructor(storage: Storage, url: string, reader: OpenSearchReader, logger: ViewsLogger) {
     this.#storage = storage;
     this.#url = url;
     this.#one = new OneRebuild(storage);
     this.#logger = logger;
-    this.reader = reader;
+    this.#opensearch = reader;
+    this.reader = {
+      ...proxyPort<ViewsReader>(READER_METHODS, (call) => this.#ask(call)),
+      close: () => reader.close(),
+    };
     this.progress = new PolledProgress({
       compare: (a, b) => storage.store.compare(a, b),
-      ask: () => reader.progress(),
+      ask: () => this.#ask((views) => views.progress()),
     });
   }
 
@@ -86,9 +94,11 @@ export class OpenSearchViews implements OpenViews {
     const space = await servingSpace(this.#storage.store, DEFAULT_GROUP);
     const own = { url: this.#url, prefix, holder: this.#holder, ...indexLayout(this.#storage.settings) };
     const target = { kind: 'opensearch', ...own, fencingToken, space } as const;
+    const foreign = new ForeignViews(this.#storage.store, this.#logger);
     const projection = await ProjectionThread.open(this.#storage, target, {
-      progress: () => {},
+      progress: (...progress) => foreign.progress(...progress),
       fault: (error) => this.#logger.error(`the views could not follow the log and try again: ${String(error)}`, error),
+      foreign: () => foreign.found(),
     });
     const tidy = () => {
       this.#tidying = this.#tidy(signal);
@@ -188,6 +198,22 @@ export class OpenSearchViews implements OpenViews {
   /** Merges deleted rows away, on every copy. @throws ViewsUnreachableError */
   async purge(signal: AbortSignal): Promise<boolean> {
     return purgeOpenSearchViews({ url: this.#url, prefix: this.#storage.settings.prefix, signal });
+  }
+
+  /**
+   * Until another process has replaced views of another history, they are not shown.
+   * @throws ViewsMissingError
+   */
+  async #ask<T>(question: (views: OpenSearchReader) => Promise<T>): Promise<T> {
+    if (!this.#isOfLog) {
+      const { checkpoint, beyond } = await this.#opensearch.progress();
+      const positions = [checkpoint, beyond?.position ?? null].filter((position) => position !== null);
+      if (!(await holdsAll(this.#storage.store, positions))) {
+        throw new ViewsMissingError('the views follow from events that the log does not hold; a worker rebuilds them');
+      }
+      this.#isOfLog = positions.length > 0;
+    }
+    return question(this.#opensearch);
   }
 
   /** Counts views that cannot be reached as existing. */

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { Position } from '#event-store';
+import { holdsAll, type Position } from '#event-store';
 import { type ErrorRecord, errorFromRecord, hasCode } from '#kernel';
 import type { Written } from '#projections';
 import { connect, type Remote, startWorker } from '#threads';
@@ -14,6 +14,10 @@ export interface ProjectionListener {
   late?(organization: string, id: string, isLate: boolean): void;
   /** A batch could not be applied; it is tried again. */
   fault(error: Error): void;
+  /**
+   * Called when the views follow from another history of the log, before they are replaced by empty ones. Absent: they are new.
+   */
+  foreign?(): Promise<void>;
 }
 
 /** A projection in a thread of its own, so that a rebuild does not slow down requests. */
@@ -48,7 +52,13 @@ export class ProjectionThread {
     });
     remote.onGone((error) => ended.reject(error));
     try {
-      return new ProjectionThread(worker, remote, await remote.call('open'), ended.promise);
+      const { checkpoint, positions } = await remote.call('open');
+      if (await holdsAll(storage.store, positions)) {
+        return new ProjectionThread(worker, remote, checkpoint, ended.promise);
+      }
+      await listener.foreign?.();
+      await remote.call('renew');
+      return new ProjectionThread(worker, remote, null, ended.promise);
     } catch (error) {
       await worker.terminate();
       throw error;

@@ -13,13 +13,15 @@ import type { EngineSettings } from '../settings.ts';
 import { attachStorage } from '../storage/attach.ts';
 import type { StoragePorts } from '../storage/open-storage.ts';
 import { IndexedUnitWriting } from './indexed-unit-writing.ts';
-import { openWriter, type ViewsTarget, type Writer } from './target.ts';
+import { openWriter, removeTarget, type ViewsTarget, type Writer } from './target.ts';
 import { UnitWriting } from './unit-writing.ts';
 
 /** Projects the log into views; the only thread that writes them. */
 export interface ProjectionApi {
-  /** Opens or creates the views, and returns their checkpoint. */
-  open(): Promise<Position | null>;
+  /** Opens or creates the views. */
+  open(): Promise<OpenedViews>;
+  /** Replaces the views by empty ones. */
+  renew(): Promise<void>;
   /**
    * Starts following the log. Notices: `progress` with `[position, written]` since the start; `late` with
    * `[organization, id, isLate]` when units of a document are left for later, or are there; `fault` with the record of an error;
@@ -28,6 +30,13 @@ export interface ProjectionApi {
   start(): void;
   /** Resolves when the views are closed. */
   stop(): Promise<void>;
+}
+
+export interface OpenedViews {
+  /** Null: they are empty. */
+  readonly checkpoint: Position | null;
+  /** @see ViewsWriter.positions */
+  readonly positions: readonly Position[];
 }
 
 export interface ProjectionThreadData {
@@ -51,7 +60,12 @@ let settling: NodeJS.Timeout | undefined;
 const { notify } = serve<ProjectionApi>(parentPort as MessagePort, {
   async open() {
     writer = await openWriter(target);
-    return servedCheckpoint(writer);
+    return { checkpoint: await servedCheckpoint(writer), positions: await writer.positions() };
+  },
+  async renew() {
+    await writer.close();
+    await removeTarget(target);
+    writer = await openWriter(target);
   },
   start() {
     running = follow().catch((error) => notify('ended', errorRecord(error)));

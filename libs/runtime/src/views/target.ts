@@ -1,5 +1,12 @@
 import { READ_MODELS } from '#projections';
-import { type OpenSearchWriter, openOpenSearchWriter, SqliteViewsWriter, type ViewsWriter } from '#views';
+import {
+  type OpenSearchWriter,
+  openOpenSearchWriter,
+  removeOpenSearchViews,
+  removeViews,
+  SqliteViewsWriter,
+  type ViewsWriter,
+} from '#views';
 
 /** The views that a projection writes. */
 export type ViewsTarget = (
@@ -28,4 +35,10 @@ export type Writer = ViewsWriter & Partial<Pick<OpenSearchWriter, 'mergeDaily'>>
 export async function openWriter(target: ViewsTarget): Promise<Writer> {
   const options = { ...target, tables: TABLES };
   return options.kind === 'file' ? SqliteViewsWriter.open(options) : openOpenSearchWriter(options);
+}
+
+/** Nothing may have the views open. */
+export async function removeTarget(target: ViewsTarget): Promise<void> {
+  if (target.kind === 'file') removeViews(target.path);
+  else await removeOpenSearchViews(target);
 }

@@ -7,14 +7,17 @@ import { hasTable } from './read-models.ts';
  * Raised with every change of the tables here; a file of another version is replaced. Read models have versions of
  * their own.
  */
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 
 /** Marks the file ("mnem"), so that a foreign database is not taken for an old version of the views. */
 const APPLICATION_ID = 0x6d6e656d;
 
-/** `made_for`: vector space of the views, if it is known. */
+/**
+ * `checkpoint`: `written` is how far the views are apart from units that are missing. `made_for`: vector space of the views, if
+ * it is known.
+ */
 const TABLES = `
-  CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), position TEXT NOT NULL) STRICT;
+  CREATE TABLE checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), position TEXT NOT NULL, written TEXT NOT NULL) STRICT;
   CREATE TABLE made_for (space TEXT NOT NULL) STRICT;
 `;
 

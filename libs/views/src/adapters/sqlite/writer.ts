@@ -31,6 +31,11 @@ const PURGE_AFTER_MS = 10_000;
 /** With the space that is reserved for it, less than what `MNEME_MIN_FREE_MB` keeps free by default. Bytes. */
 const LONGEST_LOG = 24 * 1024 * 1024;
 
+interface Checkpoint {
+  readonly position: Position;
+  readonly written: Position;
+}
+
 /** A file, and whether this is the process that has opened it first. */
 interface Found {
   readonly db: DatabaseSync;
@@ -57,6 +62,7 @@ export class SqliteViewsWriter implements ViewsWriter {
   readonly #rollback: StatementSync;
   readonly #readCheckpoint: StatementSync;
   readonly #writeCheckpoint: StatementSync;
+  readonly #writeWritten: StatementSync;
   readonly #writeRecord: StatementSync;
   readonly #leaveOut: StatementSync;
 
@@ -106,8 +112,9 @@ export class SqliteViewsWriter implements ViewsWriter {
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#end = db.prepare('COMMIT');
     this.#rollback = db.prepare('ROLLBACK');
-    this.#readCheckpoint = db.prepare('SELECT position FROM checkpoint');
-    this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position) VALUES (1, ?)');
+    this.#readCheckpoint = db.prepare('SELECT position, written FROM checkpoint');
+    this.#writeCheckpoint = db.prepare('INSERT OR REPLACE INTO checkpoint (one, position, written) VALUES (1, ?1, ?1)');
+    this.#writeWritten = db.prepare('UPDATE checkpoint SET written = ?');
     this.#writeRecord = db.prepare('UPDATE read_models SET after = ?, until = ? WHERE name = ?');
     this.#leaveOut = db.prepare('INSERT OR REPLACE INTO left_out_rows (model, stream, reason) VALUES (?, ?, ?)');
     // Finds damage while the file can still be replaced.
@@ -117,8 +124,12 @@ export class SqliteViewsWriter implements ViewsWriter {
   }
 
   async checkpoint(): Promise<Position | null> {
-    const row = translatingErrors(() => this.#readCheckpoint.get()) as { position: string } | undefined;
-    return row === undefined ? null : (row.position as Position);
+    return this.#checkpoint()?.position ?? null;
+  }
+
+  async positions(): Promise<readonly Position[]> {
+    const row = this.#checkpoint();
+    return row === undefined ? [] : [row.position, row.written];
   }
 
   async vectorSpace(): Promise<string | null> {
@@ -183,6 +194,11 @@ export class SqliteViewsWriter implements ViewsWriter {
     translatingErrors(() => this.#documents.reset());
   }
 
+  /** @throws as `apply` */
+  async report(position: Position): Promise<void> {
+    translatingErrors(() => this.#write([], () => this.#writeWritten.run(position)));
+  }
+
   async leaveOut(rows: readonly LeftOutRows[]): Promise<void> {
     this.#writeUnits(() => {
       for (const { model, stream, reason } of rows) this.#leaveOut.run(model, toColumn(stream), reason);
@@ -221,6 +237,10 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   async close(): Promise<void> {
     if (this.#db.isOpen) this.#purge.close(() => this.#db.close());
+  }
+
+  #checkpoint(): Checkpoint | undefined {
+    return translatingErrors(() => this.#readCheckpoint.get()) as Checkpoint | undefined;
   }
 
   #writeUnits(write: () => boolean): void {

@@ -35,6 +35,11 @@ export class LateRecord {
     this.#left = new Set(found?.keys);
   }
 
+  /** Up to here only units may be missing. Null: nothing was ever late. */
+  get position(): Position | null {
+    return this.#position;
+  }
+
   get left(): readonly string[] {
     return [...this.#left];
   }

@@ -125,6 +125,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     return this.#lease.position;
   }
 
+  async positions(): Promise<readonly Position[]> {
+    return [this.#lease.position, this.#late.position].filter((position) => position !== null);
+  }
+
   vectorSpace(): Promise<string | null> {
     return readVectorSpace(this.#connection, this.#aliases);
   }
