@@ -29,32 +29,6 @@ function live(state: DocumentState | { readonly status: 'forbidden' }): Live {
 const unitsNow = async (id: string): Promise<readonly Unit[]> =>
   unitsOf(live(await pipeline.documents.load(SCOPE, id)), pipeline.texts);
 
-test('units recorded without a key keep their ids after a retry and in search results', async () => {
-  const held = await openPipeline({ intercept: async () => undefined });
-  const id = await held.add(TEXT);
-  const inVersion = { contentVersion: 1, stage: 'chunking' } as const;
-  const extracted = { text: null, title: null, summary: null, type: 'text' };
-  await held.documents.change(SCOPE, id, systemCause(), () =>
-    ok([
-      { ...inVersion, type: 'ContentExtracted', stage: 'extracting', payload: extracted },
-      { ...inVersion, type: 'ContentChunked', payload: { chunks: { inline: [['chunk', 0, TEXT.length]] } } },
-      { ...inVersion, type: 'MemoriesFormed', payload: { memories: { inline: [['memory', 0, TEXT.length, null]] } } },
-      { ...inVersion, type: 'ProcessingFailed', stage: 'indexing', code: 'views_rejected', payload: { message: 'no' } },
-      { type: 'ProcessingRestarted', contentVersion: 1, payload: null },
-    ]),
-  );
-  await held.close({ keep: true });
-  await pipeline.close();
-  pipeline = await openPipeline({ folder: held.folder });
-  await pipeline.event(id, 'DocumentIndexed');
-  expect((await unitsNow(id)).map((unit) => unit.id)).toEqual(['chunk', 'memory']);
-  const hits = await pipeline.reader.search({
-    ...{ scope: SCOPE, kind: 'memory', question: 'walnuts', vectors: [], filter: null, filepath: null },
-    ...{ documentId: null, limit: 5 },
-  });
-  expect(hits.map(({ unit }) => unit.id)).toEqual(['memory']);
-});
-
 test('removed text that returns gets its former id', async () => {
   const id = await pipeline.add(TEXT);
   await pipeline.event(id, 'DocumentIndexed');

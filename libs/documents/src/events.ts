@@ -146,7 +146,7 @@ export type MessagesReceived = EventOf<
   {
     readonly kept: number;
     readonly messages: ListRef<Message>;
-    /** How many pictures the messages have. Absent: none, or an earlier version recorded them, which read no pictures. */
+    /** How many pictures the messages have. Absent: none. */
     readonly pictures?: number;
     /** Those whose bytes were sent and are not known yet. */
     readonly sentPictures?: readonly SentPicture[];
@@ -168,8 +168,6 @@ export type ContentExtracted = OfStage &
       /** Null: the content is plain text and is its own extracted text. */
       readonly text: TextRef | null;
       readonly title: string | null;
-      /** First sentences, as earlier versions recorded them. Absent: the summary is an event of its own. */
-      readonly summary?: string | null;
       readonly type: string;
       /** BCP 47, such as `en`. Absent, as each of the following: not known. */
       readonly language?: string;
@@ -209,8 +207,8 @@ export type ContentChunked = OfStage &
     'ContentChunked',
     {
       readonly chunks: ListRef<ChunkRef>;
-      /** Key of the unit ids, of chunks and memories: 32 hexadecimal digits. Absent: the ids do not need it. */
-      readonly unitKey?: string;
+      /** Key of the unit ids, of chunks and memories: 32 hexadecimal digits. */
+      readonly unitKey: string;
     }
   >;
 

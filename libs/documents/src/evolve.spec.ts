@@ -99,19 +99,9 @@ describe('processing', () => {
   test('the first key of the units is kept over changes of the content', () => {
     expect(given(added(), extracted(), chunked(1, 'key-1'), formed(), appended(' world', 2))).toMatchObject({
       unitKey: 'key-1',
-      hasUnkeyedUnits: false,
     });
     const again = given(added(), extracted(), chunked(1, 'key-1'), restarted(), extracted(), chunked(1, 'key-2'));
     expect(again).toMatchObject({ unitKey: 'key-1' });
-  });
-
-  test('units without a key are remembered over changes of the content', () => {
-    const events = [added(), extracted(), chunked(), formed(), appended(' world', 2)];
-    expect(given(...events)).toMatchObject({ unitKey: null, hasUnkeyedUnits: true });
-    expect(given(...events, extracted(2), chunked(2, 'key-1'))).toMatchObject({
-      unitKey: 'key-1',
-      hasUnkeyedUnits: true,
-    });
   });
 
   test('new tags and metadata replace the former ones', () => {

@@ -56,7 +56,7 @@ function added(event: Recorded<DocumentAdded>): Unread {
     tags: event.tags,
     content: stored,
     url: details.url ?? urlOf(stored),
-    contentVersion: event.contentVersion ?? 1,
+    contentVersion: event.contentVersion,
     sent,
     unitsDate: null,
     memory: null,
@@ -141,7 +141,7 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
     ...state,
     ...UNPROCESSED,
     discarded: discardedIn(state),
-    contentVersion: event.contentVersion ?? state.contentVersion + 1,
+    contentVersion: event.contentVersion,
     conversation: state.conversation && { ...state.conversation, lastAdded: 0 },
     request: event.correlationId,
   };

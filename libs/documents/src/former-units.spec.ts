@@ -44,7 +44,7 @@ class Stream {
     const of = { contentVersion: version };
     return this.append(
       { type: 'ContentExtracted', stage: 'extracting', ...of, payload: { text: null, title: null, type: 'text' } },
-      { type: 'ContentChunked', stage: 'chunking', ...of, payload: { chunks: { inline: [] } } },
+      { type: 'ContentChunked', stage: 'chunking', ...of, payload: { chunks: { inline: [] }, unitKey: 'key' } },
       { type: 'MemoriesFormed', stage: 'chunking', ...of, payload: { memories: { inline: memories } } },
     );
   }

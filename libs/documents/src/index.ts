@@ -13,7 +13,6 @@ export {
   CLAIM_EVENTS,
   type Claimed,
   decideAnswer,
-  decideClaim,
 } from './claims/claim.ts';
 export { claimChange } from './claims/claim-repository.ts';
 export type { FindNamed, NameInTags } from './claims/custom-ids.ts';
@@ -173,6 +172,6 @@ export {
 export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits.ts';
 export { compareTexts } from './text-change/compare-texts.ts';
 export { DocumentTexts, MAX_URL, refersTo } from './texts.ts';
-export { UnitIds } from './unit-ids/unit-ids.ts';
+export { identifyPassages } from './unit-ids/unit-ids.ts';
 export { type UnitSource, unitBlobs, unitsAlong, unitsOf } from './units.ts';
 export { compareWaiting } from './waiting-texts.ts';

@@ -35,7 +35,7 @@ const extracted = (contentVersion = 1) =>
     type: 'ContentExtracted',
     ...{ stage: 'extracting', contentVersion },
     payload: {
-      ...{ text: { inline: 'page' }, title: 'Title', summary: null, type: 'webpage', author: 'Ada' },
+      ...{ text: { inline: 'page' }, title: 'Title', type: 'webpage', author: 'Ada' },
       fetched: { etag: '"a"', lastModified: null },
     },
   });
@@ -46,7 +46,6 @@ test('a content that is one URL is a page, and texts wait until it is read', () 
   const page = live(pageAdded);
   expect(page).toMatchObject({ content: { page: URL_SENT }, url: 'https://site.test/a' });
   expect(awaitsReading(page)).toBe(true);
-  // A text of an earlier version, which did not fetch pages.
   expect(live(added(URL_SENT))).toMatchObject({ url: null, content: { parts: [{ inline: URL_SENT }] } });
   expect(live(...read)).toMatchObject({ stage: 'done', fetched: { etag: '"a"' } });
 });

@@ -1,5 +1,5 @@
 import { type Cause, type CommandHandler, type Position, type RecordedEvent } from '#event-store';
-import { type AccessScope, err, haveSameTags, ok, permits, type Result, readEvent, type Scope } from '#kernel';
+import { type AccessScope, err, haveSameTags, ok, permits, type Result, type Scope } from '#kernel';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { CustomIds, type FindNamed, type NameInTags } from './claims/custom-ids.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
@@ -7,7 +7,7 @@ import { ContentReads } from './content-loss/content-reads.ts';
 import { LostDocuments } from './content-loss/lost-documents.ts';
 import { type AccessRefusal, accessRefusal, type DocumentChanged, type DocumentDecision } from './document-change.ts';
 import { envelopesOf } from './envelopes.ts';
-import { DOCUMENT_EVENTS, type DocumentEvent, opensMemory } from './events.ts';
+import { type DocumentEvent, opensMemory } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 import { JointChanges } from './joint-changes.ts';
@@ -211,21 +211,6 @@ export class DocumentRepository {
     return permits(scope, events.at(-1)?.envelope.tags ?? []) ? ok(events) : err('forbidden');
   }
 
-  /** The states of a live document in which units had been recorded without the document's key, oldest first. */
-  async statesWithUnkeyedUnits(scope: AccessScope, id: string): Promise<readonly Live[]> {
-    const { events } = await this.#handler.read(documentStream(scope.organization, id));
-    const states: Live[] = [];
-    let state = initialState;
-    let isUnkeyed = false;
-    for (const stored of events) {
-      state = foldDocument(state, stored);
-      const event = readEvent(DOCUMENT_EVENTS, stored);
-      if (event?.type === 'ContentChunked') isUnkeyed = event.payload.unitKey === undefined;
-      if (event?.type === 'MemoriesFormed' && isUnkeyed && isFormed(state)) states.push(state);
-    }
-    return state.status === 'live' && permits(scope, state.tags) ? states : [];
-  }
-
   /** A live document by internal id, else by customId. Memories are none. */
   async find(scope: AccessScope, idOrCustomId: string): Promise<Result<Live, AccessRefusal>> {
     const found = await this.#find(scope, idOrCustomId, (stream) => this.#handler.load(stream, DOCUMENT));
@@ -273,8 +258,6 @@ export class DocumentRepository {
     if (id !== null) yield id;
   }
 }
-
-const isFormed = (state: DocumentState): state is Live => state.status === 'live' && state.memories !== null;
 
 /** An absent document has no tags to check: a caller may find out that there is none. */
 const mayTouch = (scope: AccessScope, state: DocumentState): boolean =>

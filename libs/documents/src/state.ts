@@ -137,8 +137,6 @@ interface Common {
   readonly recorded: readonly string[];
   /** Key of the unit ids, for all versions of the content. Null: not needed yet. */
   readonly unitKey: string | null;
-  /** Whether units were recorded without the key: as ids were random once, they are kept in the stream only. */
-  readonly hasUnkeyedUnits: boolean;
   /** Null: no call has sent messages for the document. */
   readonly conversation: Conversation | null;
   readonly title: string | null;
@@ -230,7 +228,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 21;
+export const STATE_VERSION = 22;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -85,7 +85,7 @@ export const extractedFrom = (text: string, contentVersion = 1) =>
     type: 'ContentExtracted',
     stage: 'extracting',
     contentVersion,
-    payload: { text: { inline: text }, title: FILE.name, summary: null, type: 'text' },
+    payload: { text: { inline: text }, title: FILE.name, type: 'text' },
   });
 
 export const replaced = (text: string, contentVersion: number, keepsFile?: true) =>
@@ -100,16 +100,15 @@ export const extracted = (contentVersion = 1) =>
     type: 'ContentExtracted',
     stage: 'extracting',
     contentVersion,
-    payload: { text: null, title: 'hello', summary: null, type: 'text' },
+    payload: { text: null, title: 'hello', type: 'text' },
   });
 
-/** @param unitKey undefined: as a version without keys records it */
-export const chunked = (contentVersion = 1, unitKey?: string) =>
+export const chunked = (contentVersion = 1, unitKey = 'key-1') =>
   recorded({
     type: 'ContentChunked',
     stage: 'chunking',
     contentVersion,
-    payload: { chunks: { inline: [['c', 0, 5]] }, ...(unitKey !== undefined && { unitKey }) },
+    payload: { chunks: { inline: [['c', 0, 5]] }, unitKey },
   });
 
 export const formed = (contentVersion = 1) =>

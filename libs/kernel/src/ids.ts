@@ -66,12 +66,11 @@ export function contentHash(...parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(parts), 'hex');
 }
 
-/** A part of a hash: a string, the same in pieces, or bytes. */
-export type HashPart = string | Iterable<string> | AsyncIterable<Uint8Array>;
+/** A part of a hash: a string, or the same in pieces. */
+export type HashPart = string | Iterable<string>;
 
 /**
- * The same key as `contentHash`, without blocking the thread: strings are hashed in pieces, with pauses in between. Bytes
- * stand for the string that has a character for each byte (Latin-1).
+ * The same key as `contentHash`, without blocking the thread: strings are hashed in pieces, with pauses in between.
  * @param parts no piece ends between the halves of a surrogate pair
  */
 export async function contentHashOf(parts: readonly HashPart[]): Promise<string> {
@@ -85,12 +84,6 @@ export async function contentHashOf(parts: readonly HashPart[]): Promise<string>
 }
 
 async function* piecesOf(part: HashPart): AsyncGenerator<string> {
-  if (typeof part !== 'string' && Symbol.asyncIterator in part) {
-    for await (const { buffer, byteOffset, byteLength } of part) {
-      yield Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
-    }
-    return;
-  }
   let isFirst = true;
   for (const piece of typeof part === 'string' ? stringPieces(part) : part) {
     if (!isFirst) await giveWay();

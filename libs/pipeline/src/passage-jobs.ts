@@ -62,13 +62,13 @@ export class PassageJobs {
   /**
    * Finds the passages of a very long text, gives them ids and stores their lists, all in a child.
    * @param chunkTokens maximum size of a chunk
-   * @returns null for a shorter text, and where ids were recorded without a key: they follow from more than text and key
+   * @returns null for a shorter text
    * @throws as `split`
    */
   async formPieces(document: Live, chunkTokens: number, run: JobRun): Promise<Pieces | null> {
-    const { organization, id, taskType, hasUnkeyedUnits } = document;
+    const { organization, id, taskType } = document;
     const parts = extractedParts(document);
-    if (parts === null || hasUnkeyedUnits || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
+    if (parts === null || charactersOf(parts) <= WHOLE_CHARACTERS) return null;
     const { input, encoding, characters } = await textInput(this.#texts, this.#blobs, parts);
     const unitKey = document.unitKey ?? newUnitKey();
     const withMemories = taskType === 'memory';

@@ -1,4 +1,4 @@
-import { type DocumentState, decideFailure, type FailureReason, lossIn, UnitIds } from '#documents';
+import { type DocumentState, decideFailure, type FailureReason, lossIn } from '#documents';
 import { CRASHED } from '#extraction';
 import { hasCode, isMnemeError, isTransient, systemScope } from '#kernel';
 import { RetryAtError, type WorkMessage } from '#message-bus';
@@ -8,7 +8,7 @@ import { queueNamed, STAGES } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 import { Summaries } from './summaries.ts';
 
-export interface StagesOptions extends Omit<StageTools, 'unitIds' | 'summaries'> {
+export interface StagesOptions extends Omit<StageTools, 'summaries'> {
   /** Removes what a deleted document has outside the log; does nothing for any other one. */
   readonly eraseIfDeleted: (organization: string, id: string) => Promise<unknown>;
   /** How often it is looked whether the content of a running stage is still the present one. Milliseconds. Default: 5000. */
@@ -42,8 +42,7 @@ export class Stages {
 
   constructor(options: StagesOptions) {
     this.#options = options;
-    const unitIds = new UnitIds(options.documents, options.texts);
-    this.#tools = { ...options, unitIds, summaries: new Summaries(options) };
+    this.#tools = { ...options, summaries: new Summaries(options) };
   }
 
   get activity(): StagesActivity {

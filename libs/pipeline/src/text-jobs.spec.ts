@@ -165,7 +165,7 @@ describe('TextJobs', () => {
       };
       const veryLong = async (more: Partial<Live> = {}) => {
         const extracted = await texts.store('org', 'doc', VERY_LONG);
-        const details = { extracted, unitKey: KEY, hasUnkeyedUnits: false, taskType: 'memory', ...more };
+        const details = { extracted, unitKey: KEY, taskType: 'memory', ...more };
         return document(details as Partial<Live>);
       };
 
@@ -195,7 +195,7 @@ describe('TextJobs', () => {
         expect(pieces?.memories).toEqual({ inline: [] });
       });
 
-      it('leaves other texts, and ids recorded without a key, to be formed in place', async () => {
+      it('leaves other texts to be formed in place', async () => {
         expect(
           await passageJobs.formPieces(
             await veryLong({ extracted: await texts.store('org', 'doc', LONG) }),
@@ -203,7 +203,6 @@ describe('TextJobs', () => {
             RUN,
           ),
         ).toBeNull();
-        expect(await passageJobs.formPieces(await veryLong({ hasUnkeyedUnits: true }), CHUNK_TOKENS, RUN)).toBeNull();
         expect(await passageJobs.formPieces(await veryLong({ extracted: null }), CHUNK_TOKENS, RUN)).toBeNull();
       });
     });
@@ -258,10 +257,11 @@ describe('TextJobs', () => {
       expect(await outcomeOf(await uploaded(deep, {}))).toEqual({ refused: { code, message, type: 'text' } });
     });
 
-    it('takes a text that is one URL for a page, and refuses a URL that is too long', async () => {
+    it('fetches a page, takes a text that is one URL as it is, and refuses a URL that is too long', async () => {
       const url = 'https://example.com/page';
       const page = { ...sent({ inline: '' }), content: { page: ` ${url}\n` } };
       expect(await jobs.sourceOf(page)).toEqual({ page: url });
+      expect(await outcomeOf(sent({ inline: url }))).not.toHaveProperty('refused');
       const message = expect.stringContaining('longer than 5000 characters');
       const long = await texts.store('org', 'doc', url.padEnd(40_000, 'x'));
       expect(await outcomeOf(sent(long))).toMatchObject({ refused: { code: 'fetch_refused', message, type: 'text' } });

@@ -1,7 +1,6 @@
 import type { BlobStore } from '#blobs';
 import {
   type ContentExtracted,
-  contentSize,
   type DocumentTexts,
   type FailureReason,
   type FileRef,
@@ -110,7 +109,7 @@ export class TextJobs {
     const { borders } = transcript ?? document;
     if (charactersOf(parts) <= INLINE_CHARACTERS) {
       const body = (await Promise.all(parts.map((part) => this.#texts.read(part)))).join('');
-      if (isUrl(body)) return urlRefused(document, body.length);
+      if (isUrl(body) && body.length > MAX_URL) return urlTooLong(document);
       if (kind === 'plain' || !isMarkup(body)) {
         const sections = await sectionsOf(document, this.#texts);
         return { inline: { body, kind, fileName, documentDate, sections, borders } };
@@ -153,7 +152,7 @@ export class TextJobs {
   }
 
   async #stored(document: Live, found: FinalAnswer, output: string): Promise<ExtractedText | Refused> {
-    if (found.outcome === 'url') return urlRefused(document, contentSize(document));
+    if (found.outcome === 'url') return urlTooLong(document);
     if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
     if (found.outcome === 'unavailable') {
       return { refused: { code: 'fetch_failed', message: found.reason, type: found.type } };
@@ -217,10 +216,8 @@ const unsupported = (message: string, type: string): Refused => ({
   refused: { code: 'unsupported_type', message, type },
 });
 
-/** Of a URL that is too long for a page, and of one that an earlier version has stored as a text. */
-const urlRefused = ({ type }: Live, characters: number): Refused =>
-  characters > MAX_URL
-    ? { refused: { code: 'fetch_refused', message: URL_TOO_LONG, type } }
-    : unsupported('Pages behind a URL are not fetched yet', type);
+const urlTooLong = ({ type }: Live): Refused => ({
+  refused: { code: 'fetch_refused', message: URL_TOO_LONG, type },
+});
 
 const URL_TOO_LONG = `The URL is longer than ${MAX_URL} characters and is not fetched. Send a shorter address, or the text of the page.`;

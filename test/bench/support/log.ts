@@ -14,7 +14,7 @@ import {
   unitsOf,
 } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, systemCause } from '#event-store';
-import { extractDocument } from '#extraction';
+import { extractDocument, newUnitKey } from '#extraction';
 import { contentHash, newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
 import { openStorage } from '#runtime';
 import { quantize } from '#search';
@@ -121,7 +121,7 @@ export async function writeEvents(
     const pieces = {
       chunks: { inline: chunks.map(({ start, end }) => [newId(), start, end] as const) },
       memories: { inline: memories.map(({ start, end, speaker }) => [newId(), start, end, speaker] as const) },
-      unitKey: null,
+      unitKey: newUnitKey(),
       sizes: { chunks: chunks.length, memories: memories.length },
     };
     await change(id, (state) =>

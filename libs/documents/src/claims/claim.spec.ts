@@ -59,14 +59,4 @@ describe('given an answered request', () => {
     expect(decideAnswer(state, [])).toEqual([]);
     expect(given(claimed, answered, decideClaim('next', 'other'))).toMatchObject({ documentId: 'next', answer: null });
   });
-
-  test('by an earlier version, then its documents are queued', () => {
-    const answered = [{ type: 'RequestAnswered', payload: { documentIds: ['a', null] } }] as const;
-    expect(given(claimed, answered)).toMatchObject({
-      answer: [
-        { documentId: 'a', status: 'queued', revision: null },
-        { documentId: null, status: 'forbidden', revision: null },
-      ],
-    });
-  });
 });

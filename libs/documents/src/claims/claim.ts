@@ -6,14 +6,13 @@ export type NameReleased = EventOf<'NameReleased', { readonly documentId: string
 /**
  * `documentIds`: of the items of the request, in their order; null for an item that was refused. `statuses`: of each
  * document as the request was answered, or why the item was refused. `revisions`: of each document's stream after the request.
- * Both are absent in events of earlier versions.
  */
 export type RequestAnswered = EventOf<
   'RequestAnswered',
   {
     readonly documentIds: readonly (string | null)[];
-    readonly statuses?: readonly string[];
-    readonly revisions?: readonly (number | null)[];
+    readonly statuses: readonly string[];
+    readonly revisions: readonly (number | null)[];
   }
 >;
 /** A second document is about to claim the customId. From now on it is claimed for sets of tags, in streams of their own. */
@@ -44,7 +43,7 @@ export interface AnsweredItem {
   readonly documentId: string | null;
   /** Of the document, or the refusal. */
   readonly status: string;
-  /** Of the document's stream after the request. Null: refused, or answered by an earlier version. */
+  /** Of the document's stream after the request. Null: the item was refused. */
   readonly revision: number | null;
 }
 
@@ -83,8 +82,8 @@ export function evolveClaim(state: ClaimState, event: Recorded<ClaimEvent> | Era
 function itemsOf({ documentIds, statuses, revisions }: RequestAnswered['payload']): readonly AnsweredItem[] {
   return documentIds.map((documentId, i) => ({
     documentId,
-    status: statuses?.[i] ?? (documentId === null ? 'forbidden' : 'queued'),
-    revision: revisions?.[i] ?? null,
+    status: statuses[i] as string,
+    revision: revisions[i] as number | null,
   }));
 }
 

@@ -15,7 +15,6 @@ export const UNREAD = {
   borders: [],
   waiting: [],
   unitKey: null,
-  hasUnkeyedUnits: false,
   conversation: null,
   title: null,
   summary: null,

@@ -61,7 +61,7 @@ function begun(
     formerTags: [],
     ...formed,
     memory: { versions: [version], forgotten: null, isExpired: false, passage },
-    contentVersion: event.contentVersion ?? 1,
+    contentVersion: event.contentVersion,
     request: event.correlationId,
   };
 }
@@ -83,7 +83,7 @@ function changed(state: Live, memory: RecordedMemory, event: ChangeEvent): Live 
         ...state,
         ...present(event.payload),
         memory: { ...withoutRestored(memory), versions: [...memory.versions, version], isExpired: false },
-        contentVersion: event.contentVersion ?? state.contentVersion + 1,
+        contentVersion: event.contentVersion,
         request: event.correlationId,
         createdAt: version.createdAt,
       } satisfies Ready;

@@ -35,7 +35,7 @@ import {
 } from './decide.ts';
 
 const OUTDATED = err('outdated');
-const EXTRACTED = { text: null, title: null, summary: null, type: 'text' };
+const EXTRACTED = { text: null, title: null, type: 'text' };
 const PIECES = { chunks: { inline: [] }, memories: { inline: [] }, unitKey: 'key-1', sizes: {} };
 const EMBEDDED = { renewed: false, sizes: {} };
 const LOSS = { code: 'content_missing', message: 'gone' };
@@ -76,12 +76,6 @@ describe('chunks and memories', () => {
     expect(decideExtracted(given(added()), 1, EXTRACTED, {}, PIECES)).toMatchObject(
       ok([{ type: 'ContentExtracted', payload: EXTRACTED }, ...events]),
     );
-  });
-
-  test('given that no id follows from a key, then none is recorded', () => {
-    const decided = decideChunked(given(added(), extracted()), 1, { ...PIECES, unitKey: null });
-    expect(decided).toMatchObject(ok([{ payload: { chunks: PIECES.chunks } }, {}]));
-    expect(JSON.stringify(decided)).not.toContain('unitKey');
   });
 
   test('given that another process has recorded another key since, then they are dropped', () => {

@@ -153,8 +153,8 @@ export function decideDeferred(
 export interface Pieces {
   readonly chunks: ListRef<ChunkRef>;
   readonly memories: ListRef<MemoryRef>;
-  /** Key of their ids. Null: every id was recorded before, without a key. */
-  readonly unitKey: string | null;
+  /** Key of their ids. */
+  readonly unitKey: string;
   readonly sizes: Sizes;
   /** Absent: it is formed later. */
   readonly summary?: Summary;
@@ -165,9 +165,8 @@ const withoutSummary = ({ summary: _, ...pieces }: Pieces): Pieces => pieces;
 /** Chunks and memories are recorded in one append: both are units to embed. */
 function piecesFormed(version: number, pieces: Pieces): readonly (ContentChunked | MemoriesFormed | SummaryFormed)[] {
   const { chunks, memories, unitKey, sizes, summary } = pieces;
-  const payload = { chunks, ...(unitKey !== null && { unitKey }) };
   return [
-    { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload },
+    { type: 'ContentChunked', contentVersion: version, stage: 'chunking', payload: { chunks, unitKey } },
     { type: 'MemoriesFormed', contentVersion: version, stage: 'chunking', sizes, payload: { memories } },
     ...(summary === undefined ? [] : [summaryFormed(version, summary)]),
   ];
@@ -298,8 +297,7 @@ function titleOfUnread({ content }: Live): string | null {
 }
 
 /** Another process has recorded a key since these pieces got their ids. */
-const hasOtherKey = (live: Live, { unitKey }: Pieces): boolean =>
-  live.unitKey !== null && unitKey !== null && live.unitKey !== unitKey;
+const hasOtherKey = (live: Live, { unitKey }: Pieces): boolean => live.unitKey !== null && live.unitKey !== unitKey;
 
 function present(state: DocumentState, version: number): Live | null {
   return state.status === 'live' && state.contentVersion === version ? state : null;

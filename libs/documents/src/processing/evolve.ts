@@ -45,13 +45,13 @@ type Outcome = Extract<
 export function processed(state: Live, event: Outcome): Live {
   switch (event.type) {
     case 'StageStarted':
-      return started(state, event.stage, event.attempt ?? 1);
+      return started(state, event.stage, event.attempt);
     case 'StageAbandoned':
-      return state.stage === event.stage ? { ...state, attempts: (event.attempt ?? 1) - 1 } : state;
+      return state.stage === event.stage ? { ...state, attempts: event.attempt - 1 } : state;
     case 'ContentExtracted': {
-      const { text, title, summary = null, type, date: contentDate = null, fetched = null, ...more } = event.payload;
+      const { text, title, type, date: contentDate = null, fetched = null, ...more } = event.payload;
       const { language = null, author = null, canonicalUrl = null, sections = null, borders = null } = more;
-      const found = { title, summary, type, contentDate, language, author, canonicalUrl, sections };
+      const found = { title, summary: null, type, contentDate, language, author, canonicalUrl, sections };
       const details = { ...recording(state, event.stage), ...found, error: null };
       return {
         ...details,
@@ -85,9 +85,8 @@ export function processed(state: Live, event: Outcome): Live {
       return state;
     case 'ContentChunked': {
       if (!isRead(state)) return state;
-      const { chunks, unitKey = null } = event.payload;
-      const hasUnkeyedUnits = state.hasUnkeyedUnits || unitKey === null;
-      return { ...state, chunks, unitKey: state.unitKey ?? unitKey, hasUnkeyedUnits };
+      const { chunks, unitKey } = event.payload;
+      return { ...state, chunks, unitKey: state.unitKey ?? unitKey };
     }
     case 'MemoriesFormed':
       return isChunked(state)
@@ -116,7 +115,7 @@ export function processed(state: Live, event: Outcome): Live {
     case 'ProcessingFailed': {
       const { message, type = state.type, title = state.title, resource } = event.payload;
       const lacks = resource === undefined ? {} : { resource };
-      const error = { stage: event.stage ?? 'unknown', code: event.code ?? 'internal', message, ...lacks };
+      const error = { stage: event.stage, code: event.code, message, ...lacks };
       return { ...state, type, title, stage: 'failed', attempts: 0, retry: null, error } as Failed;
     }
     default:

@@ -6,14 +6,11 @@ import {
   chunked,
   deleted,
   done,
-  embedded,
   extracted,
   failed,
   formed,
   given,
-  recorded,
   restarted,
-  started,
   summarized,
 } from '../testing.ts';
 import { decideChunked, decideEmbedded, decideExtracted } from './decide.ts';
@@ -94,13 +91,6 @@ describe('the document', () => {
     expect(summaryOf(...done(), summarized(), appended(' world', 2))).toEqual(['hello', false]);
     expect(summaryOf(...done(), summarized(), appended(' world', 2), extracted(2))).toEqual([null, false]);
     expect(summaryOf(...done(), summarized(), appended(' world', 2), summarized(1, 'late'))).toEqual(['hello', false]);
-  });
-
-  test('keeps the one that an earlier version recorded with its text, until it has another one', () => {
-    const event = extracted();
-    const earlier = [recorded({ ...event, payload: { ...event.payload, summary: 'First.' } }), chunked(), formed()];
-    expect(summaryOf(...earlier)).toEqual(['First.', false]);
-    expect(summaryOf(...earlier, started('embedding', 1), embedded(), summarized())).toEqual(['hello', true]);
   });
 
   test('is not changed by its summary', () => {

@@ -1,8 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
-import { DiskBlobStore } from '#blobs';
 import { createCommandHandler, createFoldCache, SqliteEventStore, systemCause } from '#event-store';
 import { type ExtractedDocument, identitiesOf, unitIdsWith } from '#extraction';
 import { ok, systemClock, systemScope } from '#kernel';
@@ -10,30 +8,24 @@ import type { DocumentEvent } from '../events.ts';
 import { DocumentRepository } from '../repository.ts';
 import type { Live } from '../state.ts';
 import { addedEvent } from '../testing.ts';
-import { DocumentTexts } from '../texts.ts';
-import { UnitIds } from './unit-ids.ts';
+import { identifyPassages } from './unit-ids.ts';
 
 const SCOPE = systemScope('org');
 
 let folder: string;
 let store: SqliteEventStore;
-let blobs: DiskBlobStore;
-let texts: DocumentTexts;
 let documents: DocumentRepository;
 let count = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-unit-ids-'));
   store = await SqliteEventStore.open({ path: join(folder, 'events.db') });
-  blobs = await DiskBlobStore.open(join(folder, 'blobs'));
-  texts = new DocumentTexts(blobs);
   reopen();
 });
 afterAll(async () => {
   await store.close();
   await rm(folder, { recursive: true });
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** Forgets every cached state, as a restart does. */
 function reopen(): void {
@@ -73,36 +65,15 @@ async function load(id: string): Promise<Live> {
   return state;
 }
 
-const extracted = async (id: string, text: { readonly blob: string; readonly length: number } | null = null) =>
+const extracted = async (id: string) =>
   append(id, {
     type: 'ContentExtracted',
     contentVersion: (await load(id)).contentVersion,
     stage: 'extracting',
-    payload: { text, title: null, summary: null, type: 'text' },
+    payload: { text: null, title: null, type: 'text' },
   });
 
-/** Records the units of the present content as a version without keys does, with ids that begin with `prefix`. */
-async function formWithoutKey(id: string, prefix: string, text: string): Promise<void> {
-  const { contentVersion } = await load(id);
-  const { chunks } = linesOf(text);
-  const inVersion = { contentVersion, stage: 'chunking' };
-  await append(
-    id,
-    {
-      ...inVersion,
-      type: 'ContentChunked',
-      payload: { chunks: { inline: chunks.map(({ start, end }, i) => [`${prefix}-c${i}`, start, end]) } },
-    },
-    {
-      ...inVersion,
-      type: 'MemoriesFormed',
-      payload: { memories: { inline: chunks.map(({ start, end }, i) => [`${prefix}-m${i}`, start, end, null]) } },
-    },
-  );
-}
-
-const assign = async (id: string, text: string) =>
-  new UnitIds(documents, texts).assign(await load(id), text, linesOf(text));
+const assign = async (id: string, text: string) => identifyPassages(await load(id), text, linesOf(text));
 
 /** Assigns ids and records them. */
 async function form(id: string, text: string): Promise<Awaited<ReturnType<typeof assign>>> {
@@ -115,7 +86,7 @@ async function form(id: string, text: string): Promise<Awaited<ReturnType<typeof
     {
       ...inVersion,
       type: 'ContentChunked',
-      payload: { chunks: { inline: chunks }, ...(unitKey !== null && { unitKey }) },
+      payload: { chunks: { inline: chunks }, unitKey },
     },
     { ...inVersion, type: 'MemoriesFormed', payload: { memories: { inline: memories } } },
   );
@@ -133,13 +104,13 @@ describe('a new document', () => {
     const { chunks, memories, unitKey } = await assign(id, text);
     expect(unitKey).toMatch(/^[0-9a-f]{32}$/);
     const idsBy = (kind: 'chunk' | 'memory') =>
-      [...identitiesOf(kind, ['one', 'two', 'one'])].map(unitIdsWith(unitKey as string));
+      [...identitiesOf(kind, ['one', 'two', 'one'])].map(unitIdsWith(unitKey));
     expect(chunks).toEqual(idsBy('chunk').map((unit, i) => [unit, i * 4, i * 4 + 3]));
     expect(memories).toEqual(idsBy('memory').map((unit, i) => [unit, i * 4, i * 4 + 3, null]));
     expect(new Set([...chunks, ...memories].map(([unit]) => unit)).size).toBe(6);
   });
 
-  test('keeps its key over changes of its content and restarts, and its stream is not read for ids', async () => {
+  test('keeps its key over changes of its content and restarts', async () => {
     const id = await add('one\ntwo');
     await extracted(id);
     const first = await form(id, 'one\ntwo');
@@ -149,9 +120,7 @@ describe('a new document', () => {
     const second = await form(id, 'two');
     await replace(id, 'zero\none\ntwo');
     await extracted(id);
-    const read = jest.spyOn(documents, 'statesWithUnkeyedUnits');
     const third = await form(id, 'zero\none\ntwo');
-    expect(read).not.toHaveBeenCalled();
     expect([second.unitKey, third.unitKey]).toEqual([first.unitKey, first.unitKey]);
     expect(second.chunks[0]?.[0]).toBe(first.chunks[1]?.[0]);
     expect(third.memories.slice(1).map(([unit]) => unit)).toEqual(first.memories.map(([unit]) => unit));
@@ -162,88 +131,5 @@ describe('a new document', () => {
     const id = await add(text);
     await extracted(id);
     expect(new Set(idsOf(await assign(id, text))).size).toBe(600);
-  });
-});
-
-describe('a document whose units were recorded without a key', () => {
-  test('keeps all ids, and needs no key, when the same content is processed again', async () => {
-    const text = 'one\ntwo\none';
-    const id = await add(text);
-    await extracted(id);
-    await formWithoutKey(id, 'a', text);
-    await append(id, { type: 'ProcessingRestarted', contentVersion: 1, payload: null });
-    await extracted(id);
-    const again = await form(id, text);
-    expect(again.unitKey).toBeNull();
-    expect(idsOf(again)).toEqual(['a-c0', 'a-c1', 'a-c2', 'a-m0', 'a-m1', 'a-m2']);
-  });
-
-  test('gives removed text that returns its former id, also after a restart; other passages get ids of a key', async () => {
-    const id = await add('one\ntwo');
-    await extracted(id);
-    await formWithoutKey(id, 'a', 'one\ntwo');
-    await replace(id, 'two\nthree');
-    await extracted(id);
-    const second = await form(id, 'two\nthree');
-    expect(second.chunks.map(([unit]) => unit)).toEqual(['a-c1', expect.stringMatching(/^[A-Za-z0-9]{22}$/)]);
-    reopen();
-    await replace(id, 'three\none');
-    await extracted(id);
-    const third = await form(id, 'three\none');
-    expect(third.unitKey).toBe(second.unitKey);
-    expect(third.chunks.map(([unit]) => unit)).toEqual([second.chunks[1]?.[0], 'a-c0']);
-    expect(third.memories.map(([unit]) => unit)).toEqual([second.memories[1]?.[0], 'a-m0']);
-  });
-
-  test('does not show its former states to a scope without its tags', async () => {
-    const id = await add('one');
-    await extracted(id);
-    await formWithoutKey(id, 'a', 'one');
-    const seenWith = (...tags: readonly string[]) => documents.statesWithUnkeyedUnits({ ...SCOPE, tags }, id);
-    expect(await seenWith('t')).toHaveLength(1);
-    expect(await seenWith('other')).toEqual([]);
-  });
-
-  test('keeps the latest of several ids of one passage', async () => {
-    const id = await add('one\none');
-    await extracted(id);
-    await formWithoutKey(id, 'a', 'one\none');
-    await replace(id, 'one');
-    await extracted(id);
-    await formWithoutKey(id, 'b', 'one');
-    await replace(id, 'one\none');
-    await extracted(id);
-    expect(idsOf(await assign(id, 'one\none'))).toEqual(['b-c0', 'a-c1', 'b-m0', 'a-m1']);
-  });
-
-  test('keeps ids that a process of the earlier version recorded after the key', async () => {
-    const id = await add('one');
-    await extracted(id);
-    const { unitKey } = await form(id, 'one');
-    await replace(id, 'two');
-    await extracted(id);
-    await formWithoutKey(id, 'b', 'two');
-    await replace(id, 'one\ntwo');
-    await extracted(id);
-    const assigned = await assign(id, 'one\ntwo');
-    expect(assigned.unitKey).toBe(unitKey);
-    expect(assigned.chunks.map(([unit]) => unit)).toEqual([
-      unitIdsWith(unitKey as string)('["chunk","one",0]'),
-      'b-c0',
-    ]);
-  });
-
-  test('is processed although the text of an earlier version is lost', async () => {
-    const id = await add('anything');
-    const long = `${'x'.repeat(40_000)}\none`;
-    const ref = await texts.store('org', id, long);
-    if (!('blob' in ref)) throw new Error('the text is stored in the event');
-    await extracted(id, ref);
-    await formWithoutKey(id, 'a', long);
-    await replace(id, 'one');
-    await extracted(id);
-    expect((await assign(id, 'one')).chunks[0]?.[0]).toBe('a-c1');
-    await blobs.deletePrefix(`org/${id}/`);
-    expect((await assign(id, 'one')).chunks[0]?.[0]).toMatch(/^[A-Za-z0-9]{22}$/);
   });
 });

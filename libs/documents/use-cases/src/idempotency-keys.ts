@@ -11,8 +11,6 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 /** How a request for one document is carried out once. */
 export interface Once<Refusal> {
-  /** Whether an earlier version gave the request this fingerprint. */
-  isFormer?(fingerprint: string): Promise<boolean>;
   /** Why the request cannot be carried out now, or null. Asked before the key is claimed, so that a refusal changes nothing. */
   refusal(): Promise<Refusal | null>;
   carryOut(request: KeyedRequest): Promise<Result<AcceptedContent, Refusal>>;
@@ -32,7 +30,7 @@ export class IdempotencyKeys {
    */
   async once<Refusal>(
     request: KeyRequest,
-    { isFormer = async () => false, refusal, carryOut }: Once<Refusal>,
+    { refusal, carryOut }: Once<Refusal>,
   ): Promise<Result<AcceptedContent, Refusal | 'forbidden' | 'idempotency_key_reused'>> {
     const opened = await this.open(request, refusal);
     if (!opened.ok) return opened;
@@ -40,9 +38,7 @@ export class IdempotencyKeys {
     if (!keyed.isRepeated) return carryOut(keyed);
     const answer = await this.#answerOf(request.scope, keyed);
     if (!answer.ok) return answer;
-    const { fingerprint } = keyed;
-    if (fingerprint !== request.fingerprint && !(await isFormer(fingerprint ?? '')))
-      return err('idempotency_key_reused');
+    if (keyed.fingerprint !== request.fingerprint) return err('idempotency_key_reused');
     if (answer.value !== null) return ok(answer.value);
     const refused = await refusal();
     return refused === null ? carryOut(keyed) : err(refused);

@@ -22,7 +22,7 @@ export interface KeyRequest {
   readonly fingerprint: string;
 }
 
-/** What an attempt has recorded. `revision` of the document's stream after it; null: recorded by an earlier version. */
+/** What an attempt has recorded. `revision` of the document's stream after it. */
 export type RecordedAnswer = AcceptedContent & { readonly revision: number | null };
 
 export interface Prepared {

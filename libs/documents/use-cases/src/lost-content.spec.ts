@@ -46,7 +46,7 @@ async function done(content: string): Promise<string> {
       ...{ type: 'ContentExtracted', stage: 'extracting', contentVersion: 1 },
       payload: { text: null, title: null, type: 'text' },
     },
-    { ...formed, type: 'ContentChunked', payload: { chunks } },
+    { ...formed, type: 'ContentChunked', payload: { chunks, unitKey: 'key' } },
     { ...formed, type: 'MemoriesFormed', payload: { memories } },
     { type: 'DocumentIndexed', stage: 'indexing', contentVersion: 1, payload: null },
   );

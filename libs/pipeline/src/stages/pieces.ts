@@ -1,4 +1,4 @@
-import type { ChunkRef, Live, MemoryRef, Pieces } from '#documents';
+import { type ChunkRef, identifyPassages, type Live, type MemoryRef, type Pieces } from '#documents';
 import type { Passages } from '#extraction';
 import type { StageTools } from './stage.ts';
 
@@ -7,14 +7,14 @@ import type { StageTools } from './stage.ts';
  * @param text the extracted text, of which the passages are ranges
  */
 export async function formPieces(
-  { texts, unitIds, summaries }: Pick<StageTools, 'texts' | 'unitIds' | 'summaries'>,
+  { texts, summaries }: Pick<StageTools, 'texts' | 'summaries'>,
   document: Live,
   text: string,
   passages: Passages,
 ): Promise<Pieces> {
   const { organization, id, taskType } = document;
   const wanted = taskType === 'superrag' ? { ...passages, memories: [] } : passages;
-  const { chunks, memories, unitKey } = await unitIds.assign(document, text, wanted);
+  const { chunks, memories, unitKey } = await identifyPassages(document, text, wanted);
   const [chunkList, memoryList] = await Promise.all([
     texts.storeList<ChunkRef>(organization, id, chunks),
     texts.storeList<MemoryRef>(organization, id, memories),

@@ -7,7 +7,6 @@ import type {
   KeptReadings,
   Live,
   Outdated,
-  UnitIds,
 } from '#documents';
 import type { Position } from '#event-store';
 import type { Result } from '#kernel';
@@ -68,7 +67,6 @@ export interface StageWork {
 export interface StageTools {
   readonly documents: DocumentRepository;
   readonly texts: DocumentTexts;
-  readonly unitIds: UnitIds;
   readonly embedders: SpaceEmbedders;
   readonly vectors: VectorCache;
   readonly summaries: Summaries;

@@ -47,7 +47,7 @@ async function form(text: string, id = newId()): Promise<string> {
   const whole = [0, text.length] as const;
   const events = [
     event('DocumentAdded', { id, customId: null, content: { text: { inline: text } }, taskType: 'memory', ...details }),
-    event('ContentExtracted', { text: null, title: null, summary: null, type: 'text' }),
+    event('ContentExtracted', { text: null, title: null, type: 'text' }),
     event('ContentChunked', { chunks: { inline: [[`${id}-c`, ...whole]] } }),
     event('MemoriesFormed', { memories: { inline: [[`${id}-m`, ...whole, null]] } }),
   ];

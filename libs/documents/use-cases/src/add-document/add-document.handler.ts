@@ -10,7 +10,6 @@ import type { KeyedRequest } from '../keyed-request.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { type AddRequest, DraftedAdds } from './drafted-adds.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { isFormerFingerprint } from './former-hashes.ts';
 import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
 import { type NoTags, tagsOfNew } from './tags.ts';
@@ -62,7 +61,6 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return this.keys.once<AddRefusal>(
       { scope, cause, key, fingerprint },
       {
-        isFormer: (claimed) => isFormerFingerprint(claimed, document, key),
         refusal: async () => {
           if (isFull(this.backlog, this.storage)) return 'backlog_full';
           return this.#refusal(scope, cause, document);

@@ -12,7 +12,6 @@ import {
 import { contentHashOf, type Metadata, newId, translateFileError, urlIn } from '#kernel';
 import type { UploadedFile } from './add-document.command.ts';
 import type { ContentChange } from './decide.ts';
-import { isFormerBlobOf } from './former-hashes.ts';
 import { isToolFile, joinTexts, type SentText } from './joined-texts.ts';
 
 export interface SentContent {
@@ -133,7 +132,7 @@ export class StoredContents {
     // Stored by an earlier comparison, which was in vain because the document changed. Not if it was replaced by another.
     const compared = this.#compared.get(sent);
     const before = compared?.file.blob.startsWith(`${name}.`) ? compared : undefined;
-    if ('file' in stored && (stored.file.blob.startsWith(`${name}.`) || (await isFormerBlobOf(stored.file, sent)))) {
+    if ('file' in stored && stored.file.blob.startsWith(`${name}.`)) {
       await this.#storeFile(stored.file.blob, sent);
       if (before !== undefined) await this.blobs.delete(before.file.blob);
       return UNCHANGED;

@@ -3,10 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { decideClaim, ErasureFinisher, idempotencyStream, MissingBlobError } from '#documents';
-import { systemCause } from '#event-store';
-import { contentHash, err, ok, writeScope } from '#kernel';
-import { newDocument, ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { ErasureFinisher, MissingBlobError } from '#documents';
+import { err, ok, writeScope } from '#kernel';
+import { newDocument, OWNER, openUseCases, type UseCases } from '../testing.ts';
 import type { UploadedFile } from './add-document.command.ts';
 
 let useCases: UseCases;
@@ -34,13 +33,6 @@ const unreadable = (file: UploadedFile): UploadedFile => ({ ...file, path: join(
 const upload = (content: UploadedFile, key: string | null, details: { readonly customId?: string } = {}) =>
   useCases.add(OWNER, newDocument(['a'], { content, ...details }), key);
 
-/** How versions before the hash of the bytes identified a file. */
-const formerly = (bytes: Buffer, ...around: readonly [string?, string?]): string => {
-  const [before, after] = around;
-  const parts = [before, bytes.toString('latin1'), after].filter((part) => part !== undefined);
-  return contentHash(...parts);
-};
-
 describe('given an Idempotency-Key of an upload', () => {
   test('then the same bytes get the same answer, and the file is not read', async () => {
     const file = await received(randomBytes(100_000));
@@ -55,19 +47,6 @@ describe('given an Idempotency-Key of an upload', () => {
     expect(await upload(await received(randomBytes(100)), 'key-2')).toEqual(err('idempotency_key_reused'));
     const text = newDocument(['a'], { content: file.sha256 });
     expect(await useCases.add(OWNER, text, 'key-2')).toEqual(err('idempotency_key_reused'));
-  });
-
-  test('that an earlier version recorded, then the same bytes get the same answer', async () => {
-    const bytes = randomBytes(100_000);
-    const id = await useCases.added(['a']);
-    const { content: _, ...details } = newDocument(['a']);
-    const fingerprint = formerly(bytes, 'key-3', JSON.stringify(details));
-    const stream = idempotencyStream(ORGANIZATION, 'key-3');
-    await useCases.documents.claims.change(writeScope(OWNER), stream, systemCause(), () =>
-      ok(decideClaim(id, fingerprint)),
-    );
-    expect(await upload(await received(bytes), 'key-3')).toMatchObject(ok({ id }));
-    expect(await upload(await received(randomBytes(100_000)), 'key-3')).toEqual(err('idempotency_key_reused'));
   });
 });
 
@@ -84,8 +63,6 @@ test.each([
 });
 
 describe('given a customId of an uploaded document', () => {
-  const DETAILS = { name: 'a.bin', contentType: null, fileType: null, mimeType: null };
-
   test('then the same bytes change nothing, and other bytes replace the file', async () => {
     const file = await received(randomBytes(1000));
     const added = await upload(file, null, { customId: 'own' });
@@ -94,19 +71,6 @@ describe('given a customId of an uploaded document', () => {
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
     await upload(await received(randomBytes(1000)), null, { customId: 'own' });
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'ContentReplaced', 'FileRemoved']);
-  });
-
-  test('that an earlier version stored, then the same bytes change nothing and the blob keeps its name', async () => {
-    const bytes = randomBytes(100_000);
-    const id = await useCases.added(['a'], { customId: 'former' });
-    const blob = `${ORGANIZATION}/${id}/${formerly(bytes)}.file`;
-    const content = { file: { blob, bytes: bytes.length, ...DETAILS } };
-    await useCases.append(id, { type: 'ContentReplaced', contentVersion: 2, payload: { content } });
-    const before = await useCases.eventTypes(id);
-    await upload(await received(bytes), null, { customId: 'former' });
-    expect(await useCases.eventTypes(id)).toEqual(before);
-    await upload(await received(randomBytes(100_000)), null, { customId: 'former' });
-    expect(await useCases.eventTypes(id)).toEqual([...before, 'ContentReplaced', 'FileRemoved']);
   });
 
   test('then the former bytes are erased, and by the garbage collection if the process ended before', async () => {

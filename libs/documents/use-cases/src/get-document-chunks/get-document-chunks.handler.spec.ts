@@ -15,7 +15,7 @@ afterAll(() => useCases.close());
 const FORMED: readonly DocumentEvent[] = [
   {
     ...({ type: 'ContentExtracted', stage: 'extracting', contentVersion: 1 } as const),
-    payload: { text: null, title: null, summary: null, type: 'text' },
+    payload: { text: null, title: null, type: 'text' },
   },
   {
     ...({ type: 'ContentChunked', stage: 'chunking', contentVersion: 1 } as const),
@@ -26,6 +26,7 @@ const FORMED: readonly DocumentEvent[] = [
           ['c1', 4, 7],
         ],
       },
+      unitKey: 'key',
     },
   },
   {

@@ -133,9 +133,9 @@ test('a long document is read in pieces that make the same content and the same 
     { type: 'ContentAppended', contentVersion: 2, payload: { text: { inline: appended } } },
     {
       ...{ type: 'ContentExtracted', stage: 'extracting', contentVersion: 2 },
-      payload: { text: null, title: null, summary: null, type: 'text' },
+      payload: { text: null, title: null, type: 'text' },
     },
-    { ...formed, type: 'ContentChunked', payload: { chunks: { inline: [] } } },
+    { ...formed, type: 'ContentChunked', payload: { chunks: { inline: [] }, unitKey: 'key' } },
     {
       ...{ ...formed, type: 'MemoriesFormed' },
       payload: { memories: await useCases.texts.storeList(ORGANIZATION, id, [...memories, last]) },
