@@ -36,13 +36,6 @@ const PAGE = 200;
 const KINDS: readonly UnitKind[] = ['chunk', 'memory'];
 /** Ordinals in one request. */
 const UNITS = 500;
-/**
- * A worker of an earlier version beside newer ones does not write these. They only help to recognise repeated requests,
- * documents without a summary, and those with rows of the past.
- */
-const UNKNOWN_BEFORE: readonly (keyof DocumentRow)[] = ['sent', 'isSummarized', 'hasFormers'];
-/** Such a worker takes the record of a summary for a change of the document. */
-const LATER_BEFORE: keyof DocumentRow = 'updatedAt';
 /** Documents whose index entries are compared, spread over all: each such search scans the documents of its tags. */
 const ASKED = 500;
 /**
@@ -153,8 +146,6 @@ async function differenceOf(
   const [[a], [b]] = await Promise.all([serving.documents(scope, [id]), rebuilt.documents(scope, [id])]);
   if (a === undefined || b === undefined) return differs('id', a?.id ?? null, b?.id ?? null);
   for (const field of Object.keys(b) as (keyof DocumentRow)[]) {
-    if (UNKNOWN_BEFORE.includes(field) && a[field] === undefined) continue;
-    if (field === LATER_BEFORE && a.isSummarized === undefined && b.isSummarized && a.updatedAt > b.updatedAt) continue;
     const found = differs(field, a[field], b[field]);
     if (found !== null) return found;
   }
@@ -169,11 +160,7 @@ async function differenceOf(
       found(rebuilt, scope, b, first, after.length),
     ]);
     const index = differs(`index.${kind}`, old, renewed);
-    if (index === null) continue;
-    if (await haveSameLanguages(serving, rebuilt, scope)) return index;
-    // An earlier version analysed the words of some documents as English, which also changes the scores of others.
-    const vectors = differs(`index.${kind}`, vectorsOf(old), vectorsOf(renewed));
-    if (vectors !== null) return vectors;
+    if (index !== null) return index;
   }
   return null;
 }
@@ -203,17 +190,6 @@ async function found(views: ViewsReader, scope: Scope, { id, vectorSpaces }: Doc
   }
   return found;
 }
-
-async function haveSameLanguages(serving: ViewsReader, rebuilt: ViewsReader, scope: Scope): Promise<boolean> {
-  const [a, b] = await Promise.all([serving.languages(scope), rebuilt.languages(scope)]);
-  return isDeepStrictEqual(a, b);
-}
-
-/** What was found with a vector. */
-const vectorsOf = (found: readonly ReturnType<typeof evidenceOf>[]) =>
-  found.flatMap(({ ordinal, id, cosineBare, cosineWide }) =>
-    cosineBare === null && cosineWide === null ? [] : [{ ordinal, id, cosineBare, cosineWide }],
-  );
 
 const evidenceOf = ({ unit, evidence }: UnitHit) => ({ ordinal: unit.ordinal, id: unit.id, ...evidence });
 

@@ -2,7 +2,7 @@
 const WINDOWS_SINCE = 2;
 
 /**
- * Whether units of a document share windows in a space. In spaces of earlier versions each unit is embedded on its own, and
+ * Whether units of a document share windows in a space. In spaces of a lower version each unit is embedded on its own, and
  * once more with its neighbours.
  * @param space e.g. `e5-small-v2-q.2.384`: the model, the version, the dimensions
  */

@@ -1,13 +1,6 @@
 import type { DocumentRow, UnitChanges, UnitSet } from './documents.ts';
 import type { QuestionVector, UnitSearchQuery } from './queries.ts';
 
-/** A row as the engines store it. */
-export type StoredRow = Omit<DocumentRow, 'vectorSpaces'> & {
-  readonly vectorSpace: string | null;
-  /** Absent: none. Earlier versions know none. */
-  readonly secondSpace?: string;
-};
-
 /** The own space of a row's vectors; null: it has none. @throws RangeError if it names more than two */
 export const spaceOfRow = ({ vectorSpaces }: Pick<DocumentRow, 'vectorSpaces'>): string | null => {
   if (vectorSpaces.length > 2) throw new RangeError(`a row has vectors of ${vectorSpaces.length} spaces`);
@@ -32,16 +25,3 @@ export const vectorOfQuery = ({ vectors }: Pick<UnitSearchQuery, 'vectors'>): Qu
   if (vectors.length > 1) throw new RangeError(`a search has vectors of ${vectors.length} spaces; a scan has one`);
   return vectors[0] ?? null;
 };
-
-export function toStoredRow({ vectorSpaces, ...row }: DocumentRow): StoredRow {
-  const secondSpace = secondSpaceOf({ vectorSpaces });
-  return { ...row, vectorSpace: spaceOfRow({ vectorSpaces }), ...(secondSpace !== null && { secondSpace }) };
-}
-
-/** Fields that rows of earlier versions lack. */
-const LATER_FIELDS = { language: null, author: null, canonicalUrl: null } as const;
-
-export function fromStoredRow({ vectorSpace, secondSpace, ...row }: StoredRow): DocumentRow {
-  const vectorSpaces = [vectorSpace, secondSpace ?? null].filter((space) => space !== null);
-  return { ...LATER_FIELDS, ...row, vectorSpaces };
-}

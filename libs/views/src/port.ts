@@ -87,7 +87,7 @@ export interface ViewsReader {
   countTypes(scope: Scope): Promise<readonly { readonly type: string; readonly count: number }[]>;
   /**
    * Returns by the rules of which languages other than English the words of documents in a scope are analysed, and how many
-   * documents are in each, most documents first. A version before there were such rules analysed all words as English.
+   * documents are in each, most documents first.
    */
   languages(scope: Scope): Promise<readonly LanguageTotals[]>;
   /** Returns those of some vector spaces of which documents in a scope have vectors. */

@@ -41,7 +41,7 @@ export function queryLanguages(text: string, scope: readonly string[]): QueryLan
 
 /**
  * Returns the distinct words of a query in order of first appearance. In a scope of several languages, a word has the stems
- * of each of them, and always that of English, by which documents of earlier versions were indexed.
+ * of each of them, and always that of English, by which documents without rules of their own are indexed.
  */
 export function queryTerms(text: string, { languages, asked }: QueryLanguages = NO_LANGUAGES): QueryTerm[] {
   const rules = languages.flatMap((language) => rulesOf(language) ?? []);

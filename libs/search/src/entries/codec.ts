@@ -6,7 +6,6 @@ import {
   ENTRY,
   ENTRY_HEADER_BYTES,
   ENTRY_VERSION,
-  ENTRY_VERSION_NEAR,
   HAS_BARE,
   HAS_NEAR,
   HAS_OTHERS,
@@ -32,7 +31,7 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
     wordBytes(entry.header) +
     entry.units.reduce((sum, unit) => sum + UNIT_HEADER_BYTES + wordBytes(unit) + vectorBytes(unit), 0);
   const view = new DataView(new ArrayBuffer(bytes));
-  view.setUint32(ENTRY.version, versionOf(entry), true);
+  view.setUint32(ENTRY.version, ENTRY_VERSION, true);
   view.setUint32(ENTRY.bytes, bytes, true);
   view.setUint32(ENTRY.units, entry.units.length, true);
   view.setUint32(ENTRY.dimensions, dimensions, true);
@@ -46,7 +45,7 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** The bytes are not an entry of a version that this program reads, or not a whole one. */
+/** The bytes are not an entry of the version that this program reads, or not a whole one. */
 export class DamagedEntryError extends MnemeError {
   override readonly name = 'DamagedEntryError';
   override readonly kind = 'permanent';
@@ -108,12 +107,12 @@ function decode(bytes: Uint8Array): IndexEntry {
 
 /**
  * Returns the length in bytes of the entry at byte `at`.
- * @throws DamagedEntryError if no whole entry of a known version starts there
+ * @throws DamagedEntryError if no whole entry of this version starts there
  */
 export function entryBytes(bytes: Uint8Array, at: number): number {
   const version = at + ENTRY_HEADER_BYTES > bytes.length ? 0 : uint32At(bytes, at + ENTRY.version);
-  if (version !== ENTRY_VERSION && version !== ENTRY_VERSION_NEAR) {
-    throw new DamagedEntryError(`No index entry of a known version at byte ${at} of ${bytes.length}`);
+  if (version !== ENTRY_VERSION) {
+    throw new DamagedEntryError(`No index entry of version ${ENTRY_VERSION} at byte ${at} of ${bytes.length}`);
   }
   const length = uint32At(bytes, at + ENTRY.bytes);
   if (length < ENTRY_HEADER_BYTES || at + length > bytes.length) {
@@ -151,9 +150,6 @@ const uint32At = (bytes: Uint8Array, at: number): number =>
     ((bytes[at + 2] as number) << 16) |
     ((bytes[at + 3] as number) << 24)) >>>
   0;
-
-const versionOf = ({ units }: IndexEntry): number =>
-  units.some((unit) => weightOf(unit) > 0 || (unit.others?.length ?? 0) > 0) ? ENTRY_VERSION_NEAR : ENTRY_VERSION;
 
 const quadsOf = (words: WordCounts): number => Math.ceil(words.terms.length / 4);
 const wordBytes = (words: WordCounts): number => quadsOf(words) * QUAD_BYTES;

@@ -3,7 +3,7 @@ import { termHash } from '../analysis/hash.ts';
 import { arbitraryEntry, arbitraryVector } from './arbitrary.ts';
 import { DamagedEntryError, decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './codec.ts';
 import { dequantize, quantize } from './quantize.ts';
-import { countWords, indexUnit, speakerHash, type UnitVectors } from './unit.ts';
+import { countWords, indexUnit, speakerHash } from './unit.ts';
 
 const VECTOR = quantize(Float32Array.from({ length: 32 }, (_, i) => i / 100));
 
@@ -81,25 +81,6 @@ describe('encodeEntry', () => {
     const changed = withVectors(encodeEntry({ header, units }), [{ bare: VECTOR, wide: null }, null]);
     expect(decodeEntry(changed)).toEqual({ header, units: [{ ...units[0], bare: VECTOR }, units[1]] });
     expect(() => withVectors(changed, [null])).toThrow('1 vectors for 2 units');
-  });
-
-  test('entries that former programs cannot read have another version, and the others keep theirs', () => {
-    const header = countWords('8 May 2023');
-    const versionOf = (vectors: UnitVectors | null): number => {
-      const bytes = encodeEntry({
-        header,
-        units: [indexUnit('one dog', null, null), indexUnit('a cat', null, vectors)],
-      });
-      return new DataView(bytes.buffer).getUint32(0, true);
-    };
-    for (const former of [null, { bare: VECTOR, wide: null }, { bare: VECTOR, wide: VECTOR }]) {
-      expect(versionOf(former)).toBe(1);
-    }
-    expect(versionOf({ bare: VECTOR, wide: null, tokens: 3 })).toBe(2);
-    expect(versionOf({ bare: VECTOR, wide: null, others: [VECTOR] })).toBe(2);
-    const later = encodeEntry({ header, units: [] });
-    new DataView(later.buffer).setUint32(0, 3, true);
-    expect(() => entryBytes(later, 0)).toThrow(DamagedEntryError);
   });
 
   test('readers reject bytes that are not an entry', () => {

@@ -1,5 +1,5 @@
 /**
- * The byte layout of an entry, versions 1 and 2. Little endian; every field, record and entry starts at a multiple of 4 bytes, so
+ * The byte layout of an entry. Little endian; every field, record and entry starts at a multiple of 4 bytes, so
  * that entries can be concatenated. `kernel/scan.wat` reads the same offsets.
  *
  * entry:  ENTRY_HEADER_BYTES, words of the header, then the units one after another
@@ -8,16 +8,11 @@
  *         of each the factor (float32) and the int8 values
  * words:  `quads` x 4 term hashes (uint32, padded with 0, which is never a hash), then as many counts (uint8)
  */
-export const ENTRY_VERSION = 1;
-/**
- * Of an entry with a unit that HAS_NEAR or HAS_OTHERS. Programs that only know version 1 would read its vectors at wrong
- * places. On the embedded engine the version tells them to refuse it; the script of OpenSearch does not look at it.
- */
-export const ENTRY_VERSION_NEAR = 2;
+export const ENTRY_VERSION = 2;
 
 export const ENTRY_HEADER_BYTES = 24;
 export const ENTRY = {
-  /** uint32: ENTRY_VERSION or ENTRY_VERSION_NEAR */
+  /** uint32: ENTRY_VERSION */
   version: 0,
   /** uint32: length of the whole entry */
   bytes: 4,

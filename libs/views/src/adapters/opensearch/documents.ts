@@ -1,6 +1,6 @@
 import { ANALYSED_LANGUAGES } from '#search';
 import type { DocumentRow } from '../../documents.ts';
-import { fromStoredRow, type StoredRow, secondSpaceOf, spaceOfRow, toStoredRow } from '../../one-space.ts';
+import { secondSpaceOf, spaceOfRow } from '../../one-space.ts';
 import { toColumn } from '../../text.ts';
 import type { Body } from './connection.ts';
 import { anyOf, termOf } from './term.ts';
@@ -67,7 +67,7 @@ export function documentSource(
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     placedAs: placedAs(row),
-    row: JSON.stringify(toStoredRow(row)),
+    row: JSON.stringify(row),
   };
 }
 
@@ -84,11 +84,11 @@ export const REVISED = termOf('is', 'revised');
 export const HAS_FORMERS = termOf('has', 'former units');
 export const customIdTerm = (customId: string): string => termOf('customId', customId);
 
-/** By far the most frequent type. It has no term, so that rows of before there were these terms need none. */
+/** By far the most frequent type, so it has no term. */
 const PLAIN_TYPE = 'text';
 const NOT_PLAIN = termOf('type is not', PLAIN_TYPE);
 
-/** Among the facts: a field of its own would be another shape of the index, which processes of both versions refuse. */
+/** Among the facts. */
 const typeTerm = (type: string): string => termOf('type', type);
 const typeTerms = (type: string): string[] => (type === PLAIN_TYPE ? [] : [typeTerm(type), NOT_PLAIN]);
 
@@ -136,4 +136,4 @@ export const placedAs = ({ tags, filepath, metadata, memory, piece }: DocumentRo
     ]),
   );
 
-export const rowFrom = (json: string): DocumentRow => fromStoredRow(JSON.parse(json) as StoredRow);
+export const rowFrom = (json: string): DocumentRow => JSON.parse(json) as DocumentRow;

@@ -4,9 +4,7 @@ import type { Body } from './connection.ts';
 import { later } from './moments.ts';
 import { anyOf, LAST, orderedTerm, TERM_LETTERS, termOf } from './term.ts';
 
-/**
- * Which tags rows had until these were changed. Among the numbers that filters compare, so that the indices keep their shape.
- */
+/** Which tags rows had until these were changed. Among the numbers that filters compare. */
 
 /** In front of the moment at which the tags of a row were changed last. */
 const CHANGED = termOf('tags changed');
@@ -36,7 +34,7 @@ export function hadAt(organization: string, tags: readonly string[], time: numbe
   return { bool: { filter: [anyOf(until), exact] } };
 }
 
-/** Condition: the tags have not changed since a time. Rows that an earlier version wrote do not tell. */
+/** Condition: the tags have not changed since a time. */
 export const keptSince = (time: number): Body => ({ bool: { must_not: [later(CHANGED, time)] } });
 
 /** A row may have had a tag several times. */

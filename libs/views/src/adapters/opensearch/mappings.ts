@@ -52,6 +52,7 @@ const DOCUMENTS = {
 /**
  * - `bare`, `wide`: term counts of the unit, alone and with its context; `whole`, on the first unit of each kind: of
  *   the document, or, on the first units, each a part of its terms (`document-words.ts`). By the hash of the term.
+ * - `statement`: by which memories that say the same are found, whatever their tags.
  * - `info`: id of the row, lengths, speaker and flags for the ranking, and the number of those parts (`units.ts`).
  * - `entry`, on the first unit of each kind: words and vectors of all units, as the embedded engine scans them; a
  *   column, because scripts read it. Two fields in which vectors are searched are added for each vector space with its
@@ -72,6 +73,7 @@ const UNITS = {
   wideLength: whole,
   wholeLength: whole,
   speaker: term,
+  statement: term,
   info: column,
   unit: stored,
   entry: { type: 'binary', doc_values: true },
@@ -88,12 +90,6 @@ const META = {
 };
 
 export type IndexName = 'documents' | 'units' | 'meta';
-/**
- * Fields of units beside their shape, because indices of earlier versions get them too. `statement`: by which memories that say
- * the same are found, whatever their tags.
- */
-export const LATER_UNITS: Body = { dynamic: 'strict', properties: { statement: term } };
-
 export const INDEX_NAMES: readonly IndexName[] = ['documents', 'units', 'meta'];
 
 const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, units: UNITS, meta: META };
@@ -101,7 +97,6 @@ const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, un
 /** Raised when rows change their meaning under the same mapping. */
 const VERSION = 1;
 
-/** Entries of the later version may be beside those of the first one, so indices of former versions stay. */
 export const shapeOf = (name: IndexName): string => hashOf([VERSION, ENTRY_VERSION, PROPERTIES[name]]);
 
 const hashOf = (shape: readonly unknown[]): string =>

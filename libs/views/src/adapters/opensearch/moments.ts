@@ -5,9 +5,7 @@ import { validityOf } from '../../validity.ts';
 import type { Body } from './connection.ts';
 import { anyOf, LAST, none, orderedTerm, termOf } from './term.ts';
 
-/**
- * Moments of rows, which are among the numbers that filters compare, and marks among the facts: the indices keep their shape.
- */
+/** Moments of rows, which are among the numbers that filters compare, and marks among the facts. */
 
 /** In front of the moments from which memories are inactive. */
 const INACTIVE = termOf('inactive from');
@@ -59,9 +57,9 @@ export function momentTerms(row: Pick<DocumentRow, 'memory' | 'piece' | 'documen
   return moments.flatMap(([prefix, moment]) => (moment == null ? [] : [orderedTerm(prefix, moment)]));
 }
 
-/** Returns the term of the creation among the numbers of a row. Rows of earlier versions have none: they count as older. */
+/** Returns the term of the creation among the numbers of a row. */
 export const createdAtIn = (numbers: readonly (string | number)[]): string =>
-  String(numbers.find((one) => String(one).startsWith(CREATED)) ?? '');
+  String(numbers.find((one) => String(one).startsWith(CREATED)));
 
 /** Condition: no piece, or one that the times of a query show. */
 export function isShown(query: Pick<DocumentQuery, 'cutAt' | 'asOf' | 'validAt'>): Body {
@@ -79,7 +77,7 @@ const wasThereAt = (time: number, cutAt: number): Body => ({
   },
 });
 
-/** Conditions: they count for the date of the query. Of rows that an earlier version wrote it is not known from when on. */
+/** Conditions: they count for the date of the query. */
 export const validOn = ({ validAt }: Pick<DocumentQuery, 'validAt'>): Body[] =>
   validAt === undefined ? [] : [none(later(VALID_FROM, validAt)), none(upTo(VALID_UNTIL, validAt))];
 
@@ -88,7 +86,7 @@ export const later = (prefix: string, time: number): Body => ({
   range: { numbers: { gt: orderedTerm(prefix, time), lt: prefix + LAST } },
 });
 
-/** Conditions: created at the time of the query at the latest. Of rows that an earlier version wrote it is not known. */
+/** Conditions: created at the time of the query at the latest. */
 export const createdBy = ({ asOf }: Pick<DocumentQuery, 'asOf'>): Body[] =>
   asOf === undefined ? [] : [none(later(CREATED, asOf))];
 

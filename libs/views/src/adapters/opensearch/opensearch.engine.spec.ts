@@ -597,9 +597,9 @@ describe('views on OpenSearch', () => {
       const withReplicas = (replicas: number) =>
         Object.fromEntries(Object.entries(shards).map(([index, count]) => [index, [count, replicas]]));
       expect(await found()).toEqual(withReplicas(0));
-      // As an older version left them.
-      const older = { 'merge.policy.expunge_deletes_allowed': 10, 'soft_deletes.retention_lease.period': '12h' };
-      await raw('PUT', `/${many}-*/_settings`, { index: older });
+      // As an operator may have changed them.
+      const changed = { 'merge.policy.expunge_deletes_allowed': 10, 'soft_deletes.retention_lease.period': '12h' };
+      await raw('PUT', `/${many}-*/_settings`, { index: changed });
       await (await open({ prefix: many, tables, replicas: 1 })).close();
       expect(await found()).toEqual(withReplicas(1));
       const { [`${many}-units-1`]: units } = (await raw(

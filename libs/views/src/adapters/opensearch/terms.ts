@@ -1,4 +1,4 @@
-import { contentHash, type OrganizationId, type Scope } from '#kernel';
+import type { OrganizationId, Scope } from '#kernel';
 import type { DocumentRow } from '../../documents.ts';
 import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../queries.ts';
 import { textHash } from '../../statements.ts';
@@ -68,7 +68,7 @@ export function restrictions({ scope, filter, filepath, activeAt }: DocumentQuer
   return conditions;
 }
 
-/** Among the facts of documents and of units with vectors of this second space: a field of its own would be another shape. */
+/** Among the facts of documents and of units with vectors of this second space. */
 export const secondSpaceTerms = (space: string | null): string[] =>
   space === null ? [] : [termOf('second space', space)];
 
@@ -79,7 +79,7 @@ export const hasVectorsOf = (spaces: readonly string[]): Body =>
     { terms: { facts: spaces.flatMap((space) => secondSpaceTerms(space)) } },
   ]);
 
-/** Marks memories with rows of their own, recorded directly or touched. Among the facts, so that the indices keep their shape. */
+/** Marks memories with rows of their own, recorded directly or touched. Among the facts. */
 const DIRECT = termOf('recorded directly');
 /** Marks memories of documents that have rows of their own. */
 const TOUCHED = termOf('touched');
@@ -106,9 +106,8 @@ export const ofKind = ({ isStatic }: NewestMemoriesQuery): Body[] => {
 /** By which memories with a text are found. Among the facts. */
 const hashTerm = (hash: string): string => termOf('memory with text', hash);
 
-/** Returns by which memories with a text are found; in rows of earlier versions, only those with exactly this text. */
-export const textTerms = (organization: string, text: string): readonly string[] =>
-  [textHash(organization, text), contentHash(organization, text)].map(hashTerm);
+/** Returns by which memories with a text are found. */
+export const textTerm = (organization: string, text: string): string => hashTerm(textHash(organization, text));
 
 export const isDirect: Body = { term: { facts: DIRECT } };
 

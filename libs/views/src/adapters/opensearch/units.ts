@@ -145,13 +145,9 @@ export const chunkTerm = (organization: string, named: { readonly id: string } |
 
 /** Among the facts of a memory of a document, like those of its document. */
 export const memoryIdTerm = (organization: string, id: string): string => termOf('memory', organization, id);
-const memoryTextTerm = (organization: string, text: string): string =>
+/** Returns by which memories with a text are found. */
+export const memoryTextTerm = (organization: string, text: string): string =>
   termOf('memory of document that says', organization, foldedText(text));
-/** Returns by which memories with a text are found; in rows of earlier versions, only those with exactly this text. */
-export const memoryTextTerms = (organization: string, text: string): readonly string[] => [
-  memoryTextTerm(organization, text),
-  termOf('memory of document with text', organization, text),
-];
 
 /** Tags are compared when statements are read: they can change while the units stay. */
 const statementTerm = (row: DocumentRow, unit: Unit): string =>

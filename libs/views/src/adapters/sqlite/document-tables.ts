@@ -7,17 +7,14 @@ export const ENTRY_TABLES = `
   CREATE TABLE memory_entries (no INTEGER PRIMARY KEY, space INTEGER NOT NULL, entry BLOB NOT NULL) STRICT;
 `;
 
-/**
- * By which rules the words of documents are analysed, those of English apart. Views of earlier versions get the table when they
- * are opened; a document is in it once its units are written again.
- */
-export const LANGUAGE_TABLE = `
-  CREATE TABLE IF NOT EXISTS document_languages (
+/** By which rules the words of documents are analysed, those of English apart. */
+const LANGUAGE_TABLE = `
+  CREATE TABLE document_languages (
     no INTEGER PRIMARY KEY,
     partition INTEGER NOT NULL,
     language TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS document_languages_of_partition ON document_languages (partition, language);
+  CREATE INDEX document_languages_of_partition ON document_languages (partition, language);
 `;
 
 /**

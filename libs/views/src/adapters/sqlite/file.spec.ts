@@ -378,7 +378,7 @@ describe('filterToSql', () => {
 });
 
 describe('read models in the file', () => {
-  it('are all built again in a file of before there were records', async () => {
+  it('are all built in a file without their records, as a process that is killed leaves a new one', async () => {
     const organization = newOrganization();
     const document = row(organization);
     const before = write();

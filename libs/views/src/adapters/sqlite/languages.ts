@@ -3,7 +3,6 @@ import { analysedLanguage } from '#search';
 import { byDocuments } from '../../language-totals.ts';
 import type { LanguageTotals } from '../../queries.ts';
 import { partitionOf } from './numbers.ts';
-import { hasTable } from './read-models.ts';
 import type { Partition } from './scope.ts';
 
 /** Writes in which languages the words of documents are analysed, inside the transaction of its caller. */
@@ -37,34 +36,24 @@ export class LanguageWriter {
   }
 }
 
-interface Statements {
-  readonly any: StatementSync;
-  readonly ofPartition: StatementSync;
-}
-
 /** Counts the documents of each language in partitions, most documents first. */
 export class LanguageReader {
-  /** Null: views of an earlier version that no writer has opened since. */
-  readonly #statements: Statements | null;
+  readonly #any: StatementSync;
+  readonly #ofPartition: StatementSync;
 
   constructor(db: DatabaseSync) {
     const from = 'FROM document_languages';
-    this.#statements = hasTable(db, 'document_languages')
-      ? {
-          any: db.prepare(`SELECT 1 ${from} LIMIT 1`),
-          ofPartition: db.prepare(
-            `SELECT language, count(*) AS documents ${from} WHERE partition = ? GROUP BY language`,
-          ),
-        }
-      : null;
+    this.#any = db.prepare(`SELECT 1 ${from} LIMIT 1`);
+    this.#ofPartition = db.prepare(
+      `SELECT language, count(*) AS documents ${from} WHERE partition = ? GROUP BY language`,
+    );
   }
 
   of(partitions: readonly Pick<Partition, 'no'>[]): LanguageTotals[] {
-    const statements = this.#statements;
-    if (!statements?.any.get()) return [];
+    if (!this.#any.get()) return [];
     const totals = new Map<string, number>();
     for (const { no } of partitions) {
-      for (const { language, documents } of statements.ofPartition.all(no) as unknown as LanguageTotals[]) {
+      for (const { language, documents } of this.#ofPartition.all(no) as unknown as LanguageTotals[]) {
         totals.set(language, (totals.get(language) ?? 0) + documents);
       }
     }

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Position } from '#event-store';
 import { type BuildingModel, checkTable, type RowTable } from '../../rows.ts';
-import { DOCUMENT_TABLES, LANGUAGE_TABLE } from './document-tables.ts';
+import { DOCUMENT_TABLES } from './document-tables.ts';
 import type { ModelTables } from './model-tables.ts';
-import { SECOND_TABLES } from './second-tables.ts';
 
 /**
  * - `read_models`: shape version of each, and how far the log has been read for it. `until` is null once it has joined
@@ -71,9 +70,6 @@ export function prepareModels(db: DatabaseSync, tables: readonly RowTable[]): Bu
     db.exec(RECORDS);
     const models = [DOCUMENT_TABLES, ...tables.map(tablesOf)];
     for (const model of models) prepareModel(db, model);
-    // Views of earlier versions lack them.
-    db.exec(LANGUAGE_TABLE);
-    db.exec(SECOND_TABLES);
     removeOthers(db, new Set(models.map(({ name }) => name)));
     const building = db.prepare('SELECT name, after, until FROM read_models WHERE until IS NOT NULL ORDER BY name');
     const found = building.all() as unknown as BuildingModel[];

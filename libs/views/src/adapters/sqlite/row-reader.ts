@@ -5,7 +5,7 @@ import type { LeftOutRows, RowQuery, RowValue, StreamRow } from '../../rows.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { isInScope } from '../../wanted.ts';
 import { allOf, type Sql } from './filters.ts';
-import { hasTable, quoted, rowTableName } from './read-models.ts';
+import { quoted, rowTableName } from './read-models.ts';
 import { columnValue } from './row-writer.ts';
 import { inOrganization } from './scope.ts';
 
@@ -44,8 +44,6 @@ export class RowReader {
   }
 
   leftOut(): readonly LeftOutRows[] {
-    // Views of an earlier version that no writer has opened yet.
-    if (!hasTable(this.#db, 'left_out_rows')) return [];
     const found = this.#db.prepare('SELECT model, stream, reason FROM left_out_rows LIMIT ?').all(MOST_LEFT_OUT);
     return (found as unknown as LeftOutRows[]).map((row) => ({ ...row, stream: fromColumn(row.stream) }));
   }

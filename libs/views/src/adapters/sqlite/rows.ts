@@ -1,7 +1,6 @@
 import type { Location, Metadata } from '#kernel';
 import type { DocumentRow, Stage, Unit } from '../../documents.ts';
 import { STAGES } from '../../documents.ts';
-import { fromStoredRow, type StoredRow, toStoredRow } from '../../one-space.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
 import { parseStored } from './damage.ts';
 import { kindOf } from './numbers.ts';
@@ -9,9 +8,11 @@ import { kindOf } from './numbers.ts';
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
 
 /** JSON escapes lone surrogates, so that both columns hold any string. */
-export function rowColumns(row: DocumentRow): { readonly row: string; readonly metadata: string | null } {
-  const { metadata, ...rest } = toStoredRow(row);
-  return { row: JSON.stringify(rest), metadata: metadata === null ? null : JSON.stringify(metadata) };
+export function rowColumns({ metadata, ...row }: DocumentRow): {
+  readonly row: string;
+  readonly metadata: string | null;
+} {
+  return { row: JSON.stringify(row), metadata: metadata === null ? null : JSON.stringify(metadata) };
 }
 
 /** Fields that hold text of callers; the others may change without a purge. */
@@ -19,13 +20,13 @@ const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath', 'aut
 
 /** @param before the row as it was stored */
 export function losesWords(before: string, after: DocumentRow): boolean {
-  const stored = parseStored(before) as StoredRow;
+  const stored = parseStored(before) as DocumentRow;
   return WORDS.some((name) => stored[name] !== null && stored[name] !== after[name]);
 }
 
 export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
-  const rest = parseStored(row) as Omit<StoredRow, 'metadata'>;
-  return fromStoredRow({ ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) });
+  const rest = parseStored(row) as Omit<DocumentRow, 'metadata'>;
+  return { ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) };
 }
 
 /** Columns of `units`, in this order. `location`: JSON. */

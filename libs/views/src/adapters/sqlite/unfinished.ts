@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { fromStoredRow, type StoredRow } from '../../one-space.ts';
+import type { DocumentRow } from '../../documents.ts';
 import type { PipelinePage, UnfinishedDocument } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { toUnfinished } from '../../to-unfinished.ts';
@@ -74,5 +74,5 @@ function placeOf(after: UnfinishedDocument | null): SQLInputValue[] {
 }
 
 function asUnfinished(rows: readonly unknown[]): UnfinishedDocument[] {
-  return (rows as { row: string }[]).map(({ row }) => toUnfinished(fromStoredRow(JSON.parse(row) as StoredRow)));
+  return (rows as { row: string }[]).map(({ row }) => toUnfinished(JSON.parse(row) as DocumentRow));
 }

@@ -1,7 +1,7 @@
 import { Aliases } from '../aliases.ts';
 import type { Body, Connection } from '../connection.ts';
 import { EngineRefusalError, ViewsMissingError, ViewsShapeError } from '../errors.ts';
-import { INDEX_NAMES, type IndexName, LATER_UNITS, mappingOf, shapeOf, vectorMapping } from '../mappings.ts';
+import { INDEX_NAMES, type IndexName, mappingOf, shapeOf, vectorMapping } from '../mappings.ts';
 import { hasVectorsOf } from '../terms.ts';
 
 export interface IndexOptions {
@@ -32,7 +32,6 @@ export async function prepareIndices(connection: Connection, options: IndexOptio
     if (found.length === 0) await createIndex(connection, aliases, name, options);
     else requireShape(name, found);
   }
-  await connection.call({ method: 'PUT', path: `/${aliases.of('units')}/_mapping`, body: LATER_UNITS });
 }
 
 /** @throws ViewsShapeError; ViewsMissingError if there are none yet */

@@ -23,7 +23,7 @@ import {
   ofKind,
   restrictions,
   secondSpaceTerms,
-  textTerms,
+  textTerm,
 } from '../terms.ts';
 import { WINDOW } from './paging.ts';
 
@@ -58,7 +58,7 @@ export function listed(query: DocumentListQuery): Body {
   if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });
   if (query.types) conditions.push(ofTypes(query.types));
   if (query.texts) {
-    const terms = query.texts.flatMap((text) => textTerms(query.scope.organization, text));
+    const terms = query.texts.map((text) => textTerm(query.scope.organization, text));
     conditions.push({ terms: { facts: terms } });
   }
   if (query.customIds) conditions.push({ terms: { customId: query.customIds.map(customIdTerm) } });

@@ -8,7 +8,7 @@ import type { Body, Connection, Hit } from '../connection.ts';
 import { isFormer, isPiece } from '../moments.ts';
 import { inScope, isDirect } from '../terms.ts';
 import { STORED_UNIT, storedUnit, unitFrom } from '../unit-hits.ts';
-import { chunkTerm, memoryIdTerm, memoryTextTerms, parseUnitId } from '../units.ts';
+import { chunkTerm, memoryIdTerm, memoryTextTerm, parseUnitId } from '../units.ts';
 import { WINDOW } from './paging.ts';
 
 type Wanted = Parameters<ViewsReader['passages']>[1];
@@ -27,7 +27,7 @@ export function findPassages(
   const terms =
     'ids' in wanted
       ? wanted.ids.map((id) => memoryIdTerm(organization, id))
-      : wanted.texts.flatMap((text) => memoryTextTerms(organization, text));
+      : wanted.texts.map((text) => memoryTextTerm(organization, text));
   const filter = [...inScope(scope), { term: { kind: 'memory' } }, { terms: { facts: terms } }];
   return findUnits(connection, aliases, { filter, must_not: [isDirect, isPiece] });
 }

@@ -15,7 +15,7 @@ const MOST = 50_000;
 const MOST_MEMBERS = 1_000_000;
 
 /**
- * Returns the active memories that say the same as others, by the ids of the rows of their documents. Rows that an earlier version wrote are not compared.
+ * Returns the active memories that say the same as others, by the ids of the rows of their documents.
  * @param left those that are left out
  */
 export async function repeatsIn(
