@@ -42,39 +42,35 @@ export interface PartList {
 export type BlobContent = { readonly bytes: Uint8Array } | { readonly parts: PartList };
 
 export type BlobRecord = BlobContent & {
-  /** Sequence of the secret with which the bytes or the parts are sealed. Null: they are not sealed. */
-  readonly secret: number | null;
+  /** Sequence of the secret with which the bytes or the parts are sealed. */
+  readonly secret: number;
 };
 
-const WHOLE = 0;
-const IN_PARTS = 1;
-const SEALED_WHOLE = 2;
-const SEALED_IN_PARTS = 3;
-const BODY_AT = 1;
+/** Kinds of records, in the first byte. */
+const WHOLE = 2;
+const IN_PARTS = 3;
 const SECRET_AT = 1;
-const SEALED_AT = 9;
+const BODY_AT = 9;
 
-/** By how much the record of a short blob is longer than its bytes, at most. */
-export const RECORD_BYTES = SEALED_AT;
+/** By how much the record of a short blob is longer than its sealed bytes. */
+export const RECORD_BYTES = BODY_AT;
 
 export function encodeBlob(blob: BlobRecord): Uint8Array {
   const isWhole = 'bytes' in blob;
   const body = isWhole ? blob.bytes : new TextEncoder().encode(JSON.stringify(blob.parts));
-  const isSealed = blob.secret !== null;
-  const record = Buffer.alloc((isSealed ? SEALED_AT : BODY_AT) + body.length);
-  if (blob.secret !== null) record.writeBigUInt64BE(BigInt(blob.secret), SECRET_AT);
-  record[0] = (isWhole ? WHOLE : IN_PARTS) + (isSealed ? SEALED_WHOLE : 0);
-  record.set(body, record.length - body.length);
+  const record = Buffer.alloc(BODY_AT + body.length);
+  record[0] = isWhole ? WHOLE : IN_PARTS;
+  record.writeBigUInt64BE(BigInt(blob.secret), SECRET_AT);
+  record.set(body, BODY_AT);
   return record;
 }
 
-/** @throws Error for a record of a newer version */
+/** @throws Error for a record of another version */
 export function decodeBlob(record: Uint8Array): BlobRecord {
-  const [kind = WHOLE] = record;
-  if (kind > SEALED_IN_PARTS) throw new Error('A blob record was written by a newer version');
-  const isSealed = kind >= SEALED_WHOLE;
-  const body = record.subarray(isSealed ? SEALED_AT : BODY_AT);
-  const secret = isSealed ? Number(Buffer.from(record.subarray(SECRET_AT, SEALED_AT)).readBigUInt64BE()) : null;
-  if (kind === WHOLE || kind === SEALED_WHOLE) return { bytes: body, secret };
+  const [kind] = record;
+  if (kind !== WHOLE && kind !== IN_PARTS) throw new Error('A blob record was written by another version');
+  const secret = Number(Buffer.from(record.subarray(SECRET_AT, BODY_AT)).readBigUInt64BE());
+  const body = record.subarray(BODY_AT);
+  if (kind === WHOLE) return { bytes: body, secret };
   return { parts: JSON.parse(new TextDecoder().decode(body)) as PartList, secret };
 }

@@ -13,7 +13,7 @@ export const MAX_REQUESTS = 4;
  */
 export async function eraseBlob(records: RecordStream, record: NatsRecord): Promise<void> {
   const blob = decodeBlob(record.data);
-  if (blob.secret !== null) await records.erase(blob.secret);
+  await records.erase(blob.secret);
   const seqs = 'parts' in blob ? blob.parts.seqs : [];
   for (let i = 0; i < seqs.length; i += MAX_REQUESTS) {
     await Promise.all(seqs.slice(i, i + MAX_REQUESTS).map((seq) => records.erase(seq)));

@@ -12,9 +12,6 @@ export interface InterruptedOptions {
   readonly signal: AbortSignal;
 }
 
-/** Of the folders that look whole, but are surely so only after a read, each is read once in so many days. */
-export const DOUBTFUL_EVERY_DAYS = 30;
-const DAY_MS = 24 * 3_600_000;
 /** Rests after a folder as long as it took, so that the stream serves others at least half of the time. Milliseconds. */
 const LONGEST_REST_MS = 100;
 /** After so many folders in a row for which NATS gave no answer, the rest is left to the next call. */
@@ -22,15 +19,13 @@ export const MOST_UNANSWERED = 10;
 
 /**
  * Removes what interrupted puts, replacements and erasures have left: secrets and parts that no blob names, blobs that were
- * replaced or whose secret is erased, and markers of uploads. Expects one call a day: each reads only a share of the folders
- * that look whole.
+ * replaced or whose secret is erased, and markers of uploads. Reads only the folders that do not look whole.
  * @throws the first error, after the other folders were examined or NATS has not answered for many of them
  */
 export async function removeInterrupted(records: RecordStream, { before, signal }: InterruptedOptions): Promise<void> {
   const suspects: string[] = [];
   for await (const folder of listFolders(records)) {
-    const look = lookOf(folder);
-    if (look === 'suspect' || (look === 'doubtful' && isDue(folder.path, before))) suspects.push(folder.path);
+    if (!looksWhole(folder)) suspects.push(folder.path);
     if (signal.aborted) return;
   }
   let failed: { readonly error: unknown } | null = null;
@@ -53,22 +48,14 @@ export async function removeInterrupted(records: RecordStream, { before, signal 
 }
 
 /**
- * What the subjects tell. Most folders are surely whole: each blob is one record with one secret. A doubtful one may be just
- * as whole. A blob without a secret is one of a former version, or its secret was erased, so that nothing opens it; parts are
- * those of a blob, or a former version has left them when it was killed.
+ * Whether each blob is one record with one secret, and no upload runs or was interrupted. The parts of a blob go before its
+ * record, and those of an upload before its marker.
  */
-function lookOf({ names: { b, k, c, u } }: Folder): 'whole' | 'doubtful' | 'suspect' {
-  const isOnce = [...b, ...k].every(([name, count]) => count === 1 && b.has(name));
-  if (!isOnce || u.size > 0 || c.size > b.size) return 'suspect';
-  return k.size === b.size && c.size === 0 ? 'whole' : 'doubtful';
-}
-
-/** Spreads the folders evenly over the days. */
-function isDue(path: string, time: number): boolean {
-  let hash = 0;
-  for (let i = 0; i < path.length; i += 1) hash = (hash * 31 + path.charCodeAt(i)) >>> 0;
-  return hash % DOUBTFUL_EVERY_DAYS === Math.floor(time / DAY_MS) % DOUBTFUL_EVERY_DAYS;
-}
+const looksWhole = ({ names: { b, k, c, u } }: Folder): boolean =>
+  k.size === b.size &&
+  [...b, ...k].every(([name, count]) => count === 1 && b.has(name)) &&
+  c.size <= b.size &&
+  u.size === 0;
 
 async function examine(records: RecordStream, path: string, before: number): Promise<void> {
   const subjects = await Array.fromAsync(records.subjects(`${records.name}.*.${path}.>`));
@@ -90,7 +77,7 @@ async function examine(records: RecordStream, path: string, before: number): Pro
         await eraseBlob(records, record);
         continue;
       }
-      if (blob.secret !== null) secrets.add(blob.secret);
+      secrets.add(blob.secret);
       if ('parts' in blob) uploads.add(blob.parts.upload);
     }
   }
@@ -108,4 +95,4 @@ async function examine(records: RecordStream, path: string, before: number): Pro
 
 /** Whether the erasure of the blob has not begun. */
 const isReadable = async (records: RecordStream, { secret }: BlobRecord): Promise<boolean> =>
-  secret === null || (await records.at(secret)) !== null;
+  (await records.at(secret)) !== null;

@@ -142,25 +142,6 @@ describe('NatsBlobStore', () => {
     expect(await subjects('k')).toEqual([]);
   });
 
-  it('reads, replaces and deletes blobs that a former version has not sealed', async () => {
-    const records = await openRecordStream({ connection: nats.connection, name: nats.bucket });
-    const [short, parts] = [randomBytes(100), [randomBytes(1000), randomBytes(500)]];
-    await records.replace(`${nats.bucket}.b.org.doc.short`, Buffer.concat([Uint8Array.of(0), short]), 0);
-    const seqs: number[] = [];
-    for (const part of parts) seqs.push(await records.write(`${nats.bucket}.c.org.doc.x`, part));
-    const list = Buffer.from(JSON.stringify({ upload: 'x', length: 1500, seqs }));
-    await records.replace(`${nats.bucket}.b.org.doc.long`, Buffer.concat([Uint8Array.of(1), list]), 0);
-    expect(await store.get('org/doc/short')).toEqual(Uint8Array.from(short));
-    expect([await store.size('org/doc/short'), await store.size('org/doc/long')]).toEqual([100, 1500]);
-    expect(sha(await store.get('org/doc/long'))).toBe(sha(Buffer.concat(parts)));
-    const tail: Uint8Array[] = [];
-    for await (const piece of (await store.stream('org/doc/long', 1200))!) tail.push(piece);
-    expect(sha(Buffer.concat(tail))).toBe(sha(parts[1]!.subarray(200)));
-    await store.put('org/doc/short', randomBytes(10));
-    await store.deletePrefix('org/doc/');
-    expect(await onDisk([short, ...parts].map((bytes) => bytes.subarray(-32)))).toBe(0);
-  });
-
   it('keeps one whole blob of concurrent puts with one key', async () => {
     const blobs = Array.from({ length: 6 }, () => randomBytes(LONG));
     await Promise.all(blobs.map((bytes) => store.put('org/doc/text', bytes)));

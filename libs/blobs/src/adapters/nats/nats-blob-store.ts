@@ -32,8 +32,7 @@ interface NatsBlobStoreOptions {
 interface FoundBlob {
   readonly seq: number;
   readonly blob: BlobRecord;
-  /** Null: nothing is sealed. */
-  readonly secret: Uint8Array | null;
+  readonly secret: Uint8Array;
 }
 
 /**
@@ -121,8 +120,7 @@ export class NatsBlobStore implements BlobStore {
     const record = await this.#records.last(this.#subjectOf('b', key));
     if (record === null) return null;
     const blob = decodeBlob(record.data);
-    if ('parts' in blob) return blob.parts.length;
-    return blob.bytes.length - (blob.secret === null ? 0 : SEAL_BYTES);
+    return 'parts' in blob ? blob.parts.length : blob.bytes.length - SEAL_BYTES;
   }
 
   async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
@@ -177,7 +175,6 @@ export class NatsBlobStore implements BlobStore {
       if (record === null) return null;
       const { seq, data } = record;
       const blob = decodeBlob(data);
-      if (blob.secret === null) return { seq, blob, secret: null };
       const secret = newest?.seq === blob.secret ? newest.data : await this.#records.at(blob.secret);
       if (secret !== null) return { seq, blob, secret };
       // The secret is erased first. A blob that was replaced has another record.

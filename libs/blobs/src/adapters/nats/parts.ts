@@ -5,13 +5,12 @@ import { unseal } from './sealing.ts';
 
 /**
  * Reads a blob that is in parts.
- * @param secret null: they are not sealed
  * @returns null if a part is missing
  */
 export async function joinParts(
   records: RecordStream,
   { length, seqs }: PartList,
-  secret: Uint8Array | null,
+  secret: Uint8Array,
 ): Promise<Uint8Array | null> {
   const bytes = new Uint8Array(length);
   let used = 0;
@@ -25,13 +24,12 @@ export async function joinParts(
 
 /**
  * Yields the bytes of a blob that is in parts, without the first `from`.
- * @param secret null: they are not sealed
  * @param errorFor returns the error for a part that is missing
  */
 export async function* piecesOf(
   records: RecordStream,
   { seqs }: PartList,
-  secret: Uint8Array | null,
+  secret: Uint8Array,
   { from, errorFor }: { readonly from: number; readonly errorFor: () => Promise<Error> },
 ): AsyncGenerator<Uint8Array> {
   let skipped = from;
@@ -54,7 +52,7 @@ export async function* piecesOf(
 async function* partsAt(
   records: RecordStream,
   seqs: readonly number[],
-  secret: Uint8Array | null,
+  secret: Uint8Array,
   first: number,
 ): AsyncGenerator<Uint8Array | null> {
   for (let i = 0; i < seqs.length; i += MAX_REQUESTS) {

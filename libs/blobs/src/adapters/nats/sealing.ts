@@ -21,12 +21,8 @@ export function seal(bytes: Uint8Array, secret: Uint8Array, part: number): Uint8
   return Buffer.concat([cipher.getAuthTag(), sealed, last]);
 }
 
-/**
- * @param secret null: the bytes are not sealed
- * @throws Error if bytes, secret and part do not belong together
- */
-export function unseal(sealed: Uint8Array, secret: Uint8Array | null, part: number): Uint8Array {
-  if (secret === null) return sealed;
+/** @throws Error if bytes, secret and part do not belong together */
+export function unseal(sealed: Uint8Array, secret: Uint8Array, part: number): Uint8Array {
   const decipher = createDecipheriv(CIPHER, createSecretKey(secret), nonceOf(part));
   decipher.setAuthTag(sealed.subarray(0, TAG_BYTES));
   const bytes = decipher.update(sealed.subarray(TAG_BYTES));

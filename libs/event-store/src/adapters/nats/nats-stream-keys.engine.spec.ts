@@ -104,16 +104,6 @@ describe('NatsStreamKeys', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('reads and destroys keys that a former version has stored in one record', async () => {
-    const [id, secret] = [newId(), randomBytes(32)];
-    await records.write(`${nats.bucket}.b.${FOLDER}.${id}`, Buffer.concat([Uint8Array.of(0), secret]));
-    expect(Buffer.from((await keys.get(STREAM, id))!)).toEqual(secret);
-    expect(await keys.among(new Set([STREAM]))).toEqual([STREAM]);
-    await keys.destroy(STREAM);
-    expect(await keys.get(STREAM, id)).toBeNull();
-    expect(await nats.isOnDisk(secret)).toBe(false);
-  });
-
   it('does not create a stream that is missing', async () => {
     await nats.removeBucket();
     await expect(NatsStreamKeys.open({ ...nats.options, mayCreate: false })).rejects.toMatchObject({

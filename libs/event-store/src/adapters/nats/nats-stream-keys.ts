@@ -1,9 +1,9 @@
 import { contentHash } from '#kernel';
 import { type NatsRecord, openRecordStream, type RecordStream } from '#nats';
 import type { NatsStreamKeysOptions, StreamKeys } from '../../stream-keys.ts';
-import { decodeKey, encodeHalves } from './key-record.ts';
+import { decodeHalves, encodeHalves } from './key-record.ts';
 
-/** Common to the subjects of all keys. Former versions stored them as blobs of this organization. */
+/** Common to the subjects of all keys. */
 const FOLDER = 'stream-keys';
 const STREAM_TOKEN = 3;
 
@@ -34,7 +34,7 @@ export class NatsStreamKeys implements StreamKeys {
     const halves = [key.subarray(0, middle), key.subarray(middle)];
     const subject = this.#subjectOf('c', stream, id);
     const seqs = await Promise.all(halves.map((half) => this.#records.write(subject, half)));
-    await this.#replace(this.#subjectOf('b', stream, id), encodeHalves(id, key.length, seqs));
+    await this.#replace(this.#subjectOf('b', stream, id), encodeHalves(seqs));
   }
 
   async get(stream: string, id: string): Promise<Uint8Array | null> {
@@ -42,9 +42,7 @@ export class NatsStreamKeys implements StreamKeys {
       const record = await this.#records.last(this.#subjectOf('b', stream, id));
       // A half that is missing means that the key was replaced or destroyed, unless its record is still the same.
       if (record === null || record.seq === previous) return null;
-      const key = decodeKey(record.data);
-      if ('secret' in key) return key.secret;
-      const [first, second] = await Promise.all(key.halves.map((seq) => this.#records.at(seq)));
+      const [first, second] = await Promise.all(decodeHalves(record.data).map((seq) => this.#records.at(seq)));
       if (first && second) return Buffer.concat([first, second]);
       previous = record.seq;
     }
@@ -88,9 +86,8 @@ export class NatsStreamKeys implements StreamKeys {
     for (let old: NatsRecord | null = null; ; old = await this.#records.last(subject)) {
       if ((await this.#records.replace(subject, data, old?.seq ?? 0)) === null) continue;
       if (old === null) return;
-      const key = decodeKey(old.data);
-      await this.#removeRecord(old);
-      if ('halves' in key) for (const half of key.halves) await this.#records.erase(half);
+      await this.#records.drop(old.seq);
+      for (const half of decodeHalves(old.data)) await this.#records.erase(half);
       return;
     }
   }
@@ -100,15 +97,9 @@ export class NatsStreamKeys implements StreamKeys {
     for (;;) {
       const record = await this.#records.next(subject, 0);
       if (record === null) return;
-      if (isHalves) await this.#records.erase(record.seq);
-      else await this.#removeRecord(record);
+      // A list of halves is no secret, and need not be overwritten.
+      await (isHalves ? this.#records.erase(record.seq) : this.#records.drop(record.seq));
     }
-  }
-
-  /** A list of halves is no secret, and need not be overwritten. */
-  async #removeRecord({ seq, data }: NatsRecord): Promise<void> {
-    if ('halves' in decodeKey(data)) await this.#records.drop(seq);
-    else await this.#records.erase(seq);
   }
 
   #destroyedSubject(stream: string): string {

@@ -3,12 +3,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { ErasingCommits, translatingCalls, translatingDamage } from '#sqlite';
 import { serve, serveError } from '#threads';
 import { BUSY_TIMEOUT, type KeyTable, keyTable, openKeyDatabase } from './key-database.ts';
-import { takeOverFiles } from './key-files.ts';
 
 /** Streams are named by hashes of 64 hexadecimal digits, keys by ids of 32. */
 export interface KeysApi {
-  /** To be called before all others. */
-  ready(): Promise<void>;
+  /** Resolves when the database is open. */
+  ready(): void;
   put(stream: string, id: string, secret: Uint8Array): Promise<void>;
   get(stream: string, id: string): Uint8Array | null;
   destroy(stream: string): Promise<void>;
@@ -31,7 +30,7 @@ function serveKeys(port: MessagePort, path: string): void {
   const table = keyTable(db);
   const commits = new ErasingCommits(db, path, { busyTimeout: BUSY_TIMEOUT, truncateDelay: TRUNCATE_DELAY });
   const api: KeysApi = {
-    ready: () => takeOverFiles(db, table, path),
+    ready: () => {},
     put: (stream, id, secret) => commits.add(() => table.put([stream, id, secret])),
     get: table.get,
     destroy: (stream) => commits.erase(() => table.destroy(stream)),

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
-import { contentHash, hasCode } from '#kernel';
+import { hasCode } from '#kernel';
 import { SmallDisk } from '../../../../../../test/support/small-disk.ts';
 import { eventually, until } from '../../../../../kernel/src/testing/eventually.ts';
 import { streamKeysContract } from '../../../stream-keys.contract.ts';
@@ -73,26 +73,6 @@ describe('SqliteStreamKeys', () => {
     await keys.close();
   });
 
-  it('takes over the keys of a former version, which kept each in a file, and removes the files', async () => {
-    const former = join(folder, 'stream-keys', 'stream-keys');
-    for (const stream of ['one', 'two']) await store(join(former, contentHash(stream), ID));
-    const keys = await SqliteStreamKeys.open(path);
-    expect(Buffer.from((await keys.get('two', ID)) ?? [])).toEqual(secret);
-    await keys.destroy('two');
-    await keys.close();
-    expect((await readdir(folder)).filter((name) => !name.startsWith('stream-keys.db'))).toEqual([]);
-    expect(await isInFiles(folder)).toBe(true);
-    await rm(path);
-    expect(await isInFiles(folder)).toBe(false);
-  });
-
-  it('does not bring a destroyed key back if the removal of the files was interrupted', async () => {
-    await (await SqliteStreamKeys.open(path)).close();
-    await store(join(`${path}-files`, 'stream-keys', contentHash('stream'), ID));
-    await (await SqliteStreamKeys.open(path)).close();
-    expect(await isInFiles(folder)).toBe(false);
-  });
-
   it('refuses a key on a full disk with a transient error, and destroys keys there', async () => {
     const disk = await SmallDisk.mount(8);
     if (disk === null) return;
@@ -125,11 +105,6 @@ async function again<T>(call: () => Promise<T>): Promise<T> {
     }
   });
   return result;
-}
-
-async function store(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, secret);
 }
 
 async function isInFiles(folder: string): Promise<boolean> {

@@ -39,7 +39,7 @@ export class SqliteStreamKeys implements StreamKeys {
   readonly #owns: boolean;
 
   /**
-   * Starts the thread. Keys that a former version kept in the folder `stream-keys` beside the file are moved into it.
+   * Starts the thread.
    * @param path created if it does not exist; used by one process at a time
    * @throws NewerSchemaError, DatabaseDamagedError, ResourceError
    */
