@@ -6,23 +6,11 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
-import { eventually, Mneme, whileItLasts } from './support/mneme.ts';
-import {
-  type Answer,
-  addFarm,
-  allModels,
-  ask,
-  COWS,
-  expectNoReturn,
-  expectSingleSwitch,
-  keepAsking,
-  serves,
-} from './support/vector-space.ts';
+import { eventually, Mneme } from './support/mneme.ts';
+import { addFarm, allModels, ask, COWS, expectSingleSwitch, keepAsking, serves } from './support/vector-space.ts';
 
 /** A change of the model by `mneme rebuild --vector-space` on a running server, without an interruption. */
 
-/** Until every document is embedded in another space on a slow machine. */
-const MOVE_TIMEOUT_MS = 180_000;
 const PROGRAM = resolve(import.meta.dirname, '../bin/mneme.js');
 
 const { env, missing } = await allModels();
@@ -56,19 +44,6 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     db.close();
     return n;
   }
-
-  /** Events of documents, without what they hold. */
-  async function documentEvents(): Promise<readonly string[]> {
-    const { out } = await cli('events', 'export');
-    return out.split('\n').filter((line) => line.includes('"stream":"document-'));
-  }
-
-  /** Waits until a model embeds questions, of whichever space. */
-  const modelServes = () =>
-    eventually(async () => {
-      const { body } = await mneme.get<{ search: { model: string | null } }>('/v3/health');
-      return body.search.model;
-    });
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
@@ -169,40 +144,6 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     await serves(mneme, e5SmallV2);
     expect(await answer()).toEqual(before);
   });
-
-  test('a former space of the present model is replaced by itself, through a crash, and nothing is processed again', async () => {
-    const [name = ''] = e5SmallV2.formerSpaces;
-    const former = { ...e5SmallV2, space: { ...e5SmallV2.space, name } };
-    const [present, inPresent] = [await answer(), vectorsOf()];
-    expect(await cli('rebuild', '--vector-space', name, '--release-others')).toMatchObject({ code: 0 });
-    await serves(mneme, former);
-    const [before, inFormer, events] = [await answer(), vectorsOf(), await documentEvents()];
-    expect(before[0]?.memory).toBe(COWS);
-    expect(before).not.toEqual(present);
-    await mneme.stop();
-
-    const answers: Answer[] = [];
-    await start();
-    await serves(mneme, former);
-    let asking = keepAsking(mneme);
-    await whileItLasts(async () => (vectorsOf() > inFormer ? true : null), MOVE_TIMEOUT_MS);
-    answers.push(...(await asking.stop()));
-    await mneme.kill();
-
-    await start();
-    await modelServes();
-    asking = keepAsking(mneme);
-    await serves(mneme, e5SmallV2, MOVE_TIMEOUT_MS);
-    answers.push(...(await asking.stop()), await answer());
-    expectNoReturn(answers, before, present);
-    expect(await documentEvents()).toEqual(events);
-    // Of the former space there are none left.
-    await eventually(async () => (vectorsOf() === inPresent ? true : null), MOVE_TIMEOUT_MS);
-    await mneme.stop();
-    await start();
-    await serves(mneme, e5SmallV2);
-    expect(await answer()).toEqual(present);
-  }, 600_000);
 
   test('is refused if the model is unavailable', async () => {
     const only = join(folder, 'given');

@@ -51,11 +51,11 @@ export async function addFarm(mneme: Mneme, fillers: number): Promise<void> {
 }
 
 /** Waits until queries are embedded by this model. */
-export async function serves(mneme: Mneme, model: ModelEntry, timeoutMs?: number): Promise<void> {
+export async function serves(mneme: Mneme, model: ModelEntry): Promise<void> {
   await eventually(async () => {
     const { body } = await mneme.get<{ search: { model: string | null } }>('/v3/health');
     return body.search.model === model.space.name ? true : null;
-  }, timeoutMs);
+  });
 }
 
 /** Milliseconds between searches. More of them would only take processor time from the change. */
@@ -81,11 +81,6 @@ export function keepAsking(mneme: Mneme): { stop(): Promise<readonly Answer[]> }
 export function expectSingleSwitch(answers: readonly Answer[], before: Answer, after: Answer): void {
   expect(after).not.toEqual(before);
   expect(answers[0] ?? before).toEqual(before);
-  expectNoReturn(answers, before, after);
-}
-
-/** Checks that every response equals `before` or `after`, and none equals `before` once one was another. */
-export function expectNoReturn(answers: readonly Answer[], before: Answer, after: Answer): void {
   const turn = answers.findIndex((one) => JSON.stringify(one) !== JSON.stringify(before));
   for (const one of turn < 0 ? [] : answers.slice(turn)) expect(one).toEqual(after);
 }

@@ -19,7 +19,6 @@ const CONTENT: Record<string, string> = { 'model.onnx': 'weights '.repeat(5000),
 const model: ModelEntry = {
   name: 'small',
   space: { name: 'small.1.2', dimensions: 2 },
-  formerSpaces: [],
   tokenBasis: null,
   licence: 'none',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 8 },

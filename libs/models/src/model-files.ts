@@ -34,8 +34,6 @@ export interface Weights {
 /** An embedding model. */
 export interface ModelEntry extends Weights {
   readonly space: VectorSpace;
-  /** Names of the spaces in which earlier versions of Mneme embedded with this model, oldest first. */
-  readonly formerSpaces: readonly string[];
   readonly usage: ModelUsage;
   /** As in `ModelFiles`. Of all spaces of the model, because they share the states of tokens. */
   readonly tokenBasis: 'e5-small-v2-q' | null;
@@ -49,9 +47,7 @@ export interface ModelEntry extends Weights {
  */
 export const e5SmallV2: ModelEntry = {
   name: 'e5-small-v2-q',
-  // Units share windows since version 2.
   space: { name: 'e5-small-v2-q.2.384', dimensions: 384 },
-  formerSpaces: ['e5-small-v2-q.1.384'],
   licence: 'MIT',
   usage: { prefixes: { query: 'query: ', passage: 'passage: ' }, pooling: 'mean', maxTokens: 512 },
   tokenBasis: 'e5-small-v2-q',
@@ -79,7 +75,6 @@ export const e5SmallV2: ModelEntry = {
 export const bgeSmallEn: ModelEntry = {
   name: 'bge-small-en-v15-q',
   space: { name: 'bge-small-en-v15-q.1.384', dimensions: 384 },
-  formerSpaces: [],
   licence: 'MIT',
   usage: {
     prefixes: { query: 'Represent this sentence for searching relevant passages: ', passage: '' },
@@ -111,7 +106,6 @@ export const bgeSmallEn: ModelEntry = {
 export const miniLmL6: ModelEntry = {
   name: 'all-minilm-l6-v2-q',
   space: { name: 'all-minilm-l6-v2-q.1.384', dimensions: 384 },
-  formerSpaces: [],
   licence: 'Apache-2.0',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 256 },
   tokenBasis: null,

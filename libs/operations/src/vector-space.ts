@@ -82,7 +82,7 @@ async function* rebuildDefault(
   const onProgress = (progress: ChangeProgress) => lines.put(lineOf(progress, of));
   // Documents that are left out are counted at the end as those without vectors.
   const options = { group: DEFAULT_GROUP, space, embedder, signal, onSkipped: () => {} };
-  const change = new SpaceChange(sourcesOf(context), { ...options, searched, replaces: null, onProgress });
+  const change = new SpaceChange(sourcesOf(context), { ...options, searched, onProgress });
   try {
     if (!isServing) {
       yield* lines.until(forOperator(context, DEFAULT_GROUP, space, change.run()));
@@ -120,7 +120,7 @@ async function* rebuildLanguages(
   const options = { group: LANGUAGES_GROUP, space, embedder, signal, onProgress, onSkipped: () => {} };
   const change = new LanguagesChange(sourcesOf(context), options);
   try {
-    if (serving === space && choices === 0) await parts.spaces.adopt({ ...LANGUAGES_GROUP, presentSpace: space });
+    if (serving === space && choices === 0) await parts.spaces.adopt(LANGUAGES_GROUP, space);
     yield* lines.until(forOperator(context, LANGUAGES_GROUP, space, change.run()));
     if (!signal.aborted) await serverFollows(context, LANGUAGES_GROUP, space);
     if (input.releaseOthers === true && !signal.aborted) {

@@ -55,11 +55,11 @@ export interface PartsOptions {
 /** Of the folds of streams without work that are kept in memory, as `createFoldCache` counts them. */
 const FOLDED_CHARACTERS = 2_000_000;
 
-/** @throws DataFolderInUseError, NewerSchemaError; the error of an engine that cannot be reached */
+/** @throws DataFolderInUseError, NewerSchemaError, OlderSchemaError; the error of an engine that cannot be reached */
 export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config, (message) => options.logger.warn(message));
   try {
-    await adoptPresentSpace(storage.store, options);
+    await adoptInitialSpace(storage.store, options);
     return partsOn(storage, await openViews(storage, options), options);
   } catch (error) {
     await storage.close();
@@ -67,8 +67,8 @@ export async function openParts(config: Config, options: PartsOptions): Promise<
   }
 }
 
-/** Logs of the first versions record no vector space, so the first event of a new one says which it is. */
-async function adoptPresentSpace(store: EventStore, { clock }: Pick<PartsOptions, 'clock'>): Promise<void> {
+/** The first event of a new log says which vector space it begins with, for versions that begin with another one. */
+async function adoptInitialSpace(store: EventStore, { clock }: Pick<PartsOptions, 'clock'>): Promise<void> {
   const { events } = await store.readAll({ after: null, limit: 1, envelopesOnly: true });
   if (events.length > 0) return;
   await new VectorSpaces(

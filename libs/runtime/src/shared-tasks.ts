@@ -4,14 +4,7 @@ import { publishFeed } from '#event-feed';
 import type { Position } from '#event-store';
 import type { Clock } from '#kernel';
 import type { Lease } from '#leases';
-import {
-  DEFAULT_GROUP,
-  keepLanguages,
-  keepTokens,
-  keepToSelectedSpace,
-  moveToPresentSpace,
-  type SpaceEmbedders,
-} from '#vector-spaces';
+import { DEFAULT_GROUP, keepLanguages, keepTokens, keepToSelectedSpace, type SpaceEmbedders } from '#vector-spaces';
 import { valueErasure } from './erase-values.ts';
 import type { Parts } from './parts.ts';
 import { layoutOf } from './settings.ts';
@@ -37,26 +30,13 @@ export function sharedTasks(
   const announceMs = settings.eventStoreUrl === null ? 0 : ANNOUNCE_MS;
   const merging = { ...parts, store, merges: parts.tagMerges, announceMs, logger };
   const deleting = { store, deletions, documents, erasure, views, hide, logger };
-  const readChoices = async () => (await parts.spaces.load(DEFAULT_GROUP)).choices;
-  // If they cannot be read now, those of the first read that succeeds count as the ones at the start.
-  let choices: number | null = null;
-  const readAtStart = readChoices().then(
-    (found) => {
-      choices = found;
-    },
-    () => undefined,
-  );
   const tasks = {
     'vector-space': async ({ signal }: Lease) => {
       const spaces = { ...parts, store, vectors: parts.storage.vectors };
-      await readAtStart;
-      choices ??= await readChoices();
-      const choicesAtStart = choices;
       await Promise.all([
         keepToSelectedSpace(parts, DEFAULT_GROUP, { logger, signal }),
         keepLanguages(spaces, embedders, { logger, signal }),
         keepTokens(spaces, embedders.of(DEFAULT_GROUP), { logger, signal }),
-        moveToPresentSpace(spaces, embedders.of(DEFAULT_GROUP), { logger, signal, choicesAtStart }),
       ]);
     },
     'bulk-deletions': ({ signal }: Lease) =>

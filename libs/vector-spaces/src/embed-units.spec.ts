@@ -9,7 +9,7 @@ import type { Unit } from '#views';
 import { embedUnits, keepVectors, type PassageSpace } from './embed-units.ts';
 import { DEFAULT_GROUP } from './groups.ts';
 
-const SPACE = DEFAULT_GROUP.presentSpace;
+const SPACE = DEFAULT_GROUP.initialSpace;
 const DOCUMENT = { organization: 'org', id: 'doc', unitsDate: null, contentVersion: 1, memory: null } as Live;
 
 /** Each text has as many tokens as words. All of them say how often something was embedded. */

@@ -4,24 +4,20 @@ import { LANGUAGE_SPACES } from '#vector-spaces/model';
 /** Vector spaces of which one serves at a time: another model for the same texts replaces it. */
 export interface SpaceGroup {
   readonly name: string;
-  /** Serves until a space is selected: that of the first versions, whose logs record none. */
+  /** Serves until a space is selected. */
   readonly initialSpace: string;
-  /** Serves in a new log. */
-  readonly presentSpace: string;
 }
 
 /** The group of the events without the name of a group. */
 export const DEFAULT_GROUP: SpaceGroup = {
   name: 'default',
-  initialSpace: MODELS[0].formerSpaces[0] ?? MODELS[0].space.name,
-  presentSpace: MODELS[0].space.name,
+  initialSpace: MODELS[0].space.name,
 };
 
 /** The group of documents in other languages than English. */
 export const LANGUAGES_GROUP: SpaceGroup = {
   name: 'languages',
   initialSpace: LANGUAGE_SPACES[0],
-  presentSpace: LANGUAGE_SPACES[0],
 };
 
 /** The group that a space serves in. */

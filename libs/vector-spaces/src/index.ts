@@ -1,6 +1,5 @@
 export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './backfill-document.ts';
 export { LanguagesChange } from './change/languages-change.ts';
-export { moveToPresentSpace } from './change/move-to-present-space.ts';
 export { releaseSpaces, releaseVectors } from './change/release-spaces.ts';
 export { type ChangeProgress, SpaceChange } from './change/space-change.ts';
 export { withoutVectors } from './change/without-vectors.ts';

@@ -41,7 +41,7 @@ async function openForLanguages(
   const { serving, choices } = await spaces.load(LANGUAGES_GROUP);
   if (config.languages === 'en') return new GroupEmbedder(LANGUAGES_GROUP, () => new EmbedderOff(), serving);
   const first = choices > 0 ? serving : await installedSpace(config);
-  const adopted = (space: string) => spaces.adopt({ ...LANGUAGES_GROUP, presentSpace: space });
+  const adopted = (space: string) => spaces.adopt(LANGUAGES_GROUP, space);
   const model = (space: string) => new OnDemandEmbedder(() => start(space), { beforeFirst: () => adopted(space) });
   return new GroupEmbedder(LANGUAGES_GROUP, model, first);
 }
@@ -49,7 +49,7 @@ async function openForLanguages(
 /** The space of a model in the folder of models; without one that of the hub's model. */
 async function installedSpace({ modelsFolder }: Config): Promise<string> {
   const names = modelsFolder === null ? [] : await readdir(modelsFolder).catch(() => []);
-  return LANGUAGE_SPACES.find((space) => names.includes(findModel(space)?.name ?? '')) ?? LANGUAGES_GROUP.presentSpace;
+  return LANGUAGE_SPACES.find((space) => names.includes(findModel(space)?.name ?? '')) ?? LANGUAGES_GROUP.initialSpace;
 }
 
 /** Begins to load the model of a space, and returns at once. Unavailable if this version has none for it. */

@@ -3,7 +3,7 @@ import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP, type SpaceGroup } from './groups.ts';
 import { SpaceEmbedders } from './space-embedders.ts';
 
-const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x', presentSpace: 'x' };
+const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
 
 let states: Record<string, 'ready' | 'loading'>;
 let closed: string[];
@@ -30,7 +30,7 @@ const ready = () =>
 it('gives the models of a group', () => {
   expect(embedders.of(DEFAULT_GROUP).serving.name).toBe('a');
   expect(embedders.of(OTHER).serving.name).toBe('x');
-  expect(() => embedders.of({ name: 'unknown', initialSpace: 'a', presentSpace: 'a' })).toThrow(RangeError);
+  expect(() => embedders.of({ name: 'unknown', initialSpace: 'a' })).toThrow(RangeError);
 });
 
 it('is ready in the serving space, and in the coming one when its model is loaded too', () => {

@@ -6,7 +6,7 @@ import { systemClock } from '#kernel';
 import { DEFAULT_GROUP, groupStream, type SpaceGroup, VECTOR_SPACE_CATEGORY } from './groups.ts';
 import { servingSpace, VectorSpaces } from './vector-spaces.ts';
 
-const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x', presentSpace: 'x' };
+const OTHER: SpaceGroup = { name: 'other', initialSpace: 'x' };
 
 let folder: string;
 let store: EventStore;
@@ -37,7 +37,7 @@ it('builds and selects a space of one group without effect on the other', async 
   expect([await servingSpace(store, DEFAULT_GROUP), await servingSpace(store, OTHER)]).toEqual(['b', 'x']);
 });
 
-it('keeps the events of the default group in the stream of earlier versions, and all groups in one category', async () => {
+it('keeps the events of each group in a stream, and all groups in one category', async () => {
   await spaces.begin(DEFAULT_GROUP, 'b');
   await spaces.begin(OTHER, 'y');
   expect(groupStream(DEFAULT_GROUP)).toBe('vector-space');

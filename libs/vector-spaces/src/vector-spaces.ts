@@ -3,7 +3,6 @@ import { foldWith, ok, type Result } from '#kernel';
 import {
   decideAdopt,
   decideBegin,
-  decideReleased,
   decideSelect,
   evolveVectorSpace,
   initialVectorSpace,
@@ -17,7 +16,7 @@ const foldVectorSpace = foldWith(VECTOR_SPACE_EVENTS, evolveVectorSpace);
 
 const VECTOR_SPACE: Model<VectorSpaceState> = {
   name: 'vector-space',
-  version: 2,
+  version: 3,
   initialState: initialVectorSpace,
   evolve: foldVectorSpace,
 };
@@ -28,7 +27,7 @@ export async function servingSpace(store: Pick<EventStore, 'readStream'>, group:
   return events.reduce(foldVectorSpace, initialVectorSpace).serving ?? group.initialSpace;
 }
 
-export interface GroupSpaces extends Pick<VectorSpaceState, 'coming' | 'outgoing' | 'choices'> {
+export interface GroupSpaces extends Pick<VectorSpaceState, 'coming' | 'choices'> {
   readonly serving: string;
 }
 
@@ -45,9 +44,9 @@ export class VectorSpaces {
     return { ...state, serving: state.serving ?? group.initialSpace };
   }
 
-  /** Has the present space of a group serve in a log without documents. */
-  async adopt(group: SpaceGroup): Promise<void> {
-    await this.#change(group, (state) => ok(decideAdopt(state, group.presentSpace)));
+  /** Has a space serve in a log without documents of its group. */
+  async adopt(group: SpaceGroup, space = group.initialSpace): Promise<void> {
+    await this.#change(group, (state) => ok(decideAdopt(state, space)));
   }
 
   /** From now on documents are embedded in this space too. If it is the serving space: in this one alone. */
@@ -55,17 +54,9 @@ export class VectorSpaces {
     await this.#change(group, (state) => ok(decideBegin(state, space, group.initialSpace)));
   }
 
-  /**
-   * @param replaces a space whose vectors are to be removed once the new views serve; null: all vectors stay
-   * @returns `superseded`: another space has been begun since, or the serving one was asked for
-   */
-  async select(group: SpaceGroup, space: string, replaces: string | null = null): Promise<Result<void, 'superseded'>> {
-    return this.#change(group, (state) => decideSelect(state, space, replaces));
-  }
-
-  /** The vectors of an outgoing space are removed. */
-  async released(group: SpaceGroup, space: string): Promise<void> {
-    await this.#change(group, (state) => ok(decideReleased(state, space)));
+  /** @returns `superseded`: another space has been begun since, or the serving one was asked for */
+  async select(group: SpaceGroup, space: string): Promise<Result<void, 'superseded'>> {
+    return this.#change(group, (state) => decideSelect(state, space));
   }
 
   async #change<E>(

@@ -51,7 +51,7 @@ it('shares no key between spaces or organizations', () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it('names vectors as earlier versions did', () => {
+it('names vectors as before, so that stored ones are found', () => {
   const { passages } = embeddedTexts('e5-small-v2-q.1.384', { organization: 'org', unitsDate: null }, [CHUNK]);
   expect([...passages.keys()]).toEqual(['19589fb8929454eddfc1323c5cfc3f98765b54d6250b059ac15c2d8c510821c9']);
 });

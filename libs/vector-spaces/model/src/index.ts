@@ -19,7 +19,6 @@ export { tokenKey } from './token-key.ts';
 export {
   decideAdopt,
   decideBegin,
-  decideReleased,
   decideSelect,
   evolveVectorSpace,
   initialVectorSpace,

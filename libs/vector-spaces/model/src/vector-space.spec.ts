@@ -1,7 +1,6 @@
 import {
   decideAdopt,
   decideBegin,
-  decideReleased,
   decideSelect,
   evolveVectorSpace,
   initialVectorSpace,
@@ -16,9 +15,7 @@ const given = (...events: readonly VectorSpaceEvent[]) =>
   events.map(recorded).reduce(evolveVectorSpace, initialVectorSpace);
 const begun = (space: string) => ({ type: 'VectorSpaceBegun', payload: { space } }) as const;
 const abandoned = (space: string) => ({ type: 'VectorSpaceAbandoned', payload: { space } }) as const;
-const selected = (space: string, replaces?: string) =>
-  ({ type: 'VectorSpaceSelected', payload: { space, ...(replaces !== undefined && { replaces }) } }) as const;
-const released = (space: string) => ({ type: 'VectorSpaceReleased', payload: { space } }) as const;
+const selected = (space: string) => ({ type: 'VectorSpaceSelected', payload: { space } }) as const;
 
 test('decideBegin() records the space, and the serving one goes on serving', () => {
   expect(decideBegin(given(), 'b', 'default')).toEqual([begun('b')]);
@@ -37,7 +34,7 @@ test('decideBegin() records nothing for the space that is being built', () => {
 test('a space that is begun later replaces the one that is being built', () => {
   const state = given(begun('b'), ...decideBegin(given(begun('b')), 'c', 'default'));
   expect(state).toMatchObject({ serving: null, coming: 'c' });
-  expect(decideSelect(state, 'b', null)).toEqual({ ok: false, error: 'superseded' });
+  expect(decideSelect(state, 'b')).toEqual({ ok: false, error: 'superseded' });
 });
 
 test.each([
@@ -54,30 +51,17 @@ test('decideBegin() of the serving space records nothing if none is being built'
 
 test('decideSelect() makes the space that is being built the serving one', () => {
   const state = given(selected('a'), begun('b'));
-  const decided = decideSelect(state, 'b', null);
+  const decided = decideSelect(state, 'b');
   expect(decided).toEqual({ ok: true, value: [selected('b')] });
-  expect(given(selected('a'), begun('b'), selected('b'))).toMatchObject({ serving: 'b', coming: null, outgoing: [] });
+  expect(given(selected('a'), begun('b'), selected('b'))).toMatchObject({ serving: 'b', coming: null });
 });
 
 test('decideSelect() records nothing for the serving space', () => {
-  expect(decideSelect(given(begun('b'), selected('b')), 'b', null)).toEqual({ ok: true, value: [] });
+  expect(decideSelect(given(begun('b'), selected('b')), 'b')).toEqual({ ok: true, value: [] });
 });
 
 test('decideSelect() refuses an abandoned space', () => {
-  expect(decideSelect(given(begun('b'), abandoned('b')), 'b', null)).toEqual({ ok: false, error: 'superseded' });
-});
-
-test('a replaced space is outgoing until its vectors are removed, or it is built again', () => {
-  const state = given(selected('a'), begun('b'));
-  expect(decideSelect(state, 'b', 'a')).toEqual({ ok: true, value: [selected('b', 'a')] });
-  const replaced = [selected('a'), begun('b'), selected('b', 'a')] as const;
-  expect(given(...replaced)).toMatchObject({ serving: 'b', coming: null, outgoing: ['a'] });
-  expect(given(...replaced, begun('c'), selected('c', 'b')).outgoing).toEqual(['a', 'b']);
-  expect(decideReleased(given(...replaced), 'a')).toEqual([released('a')]);
-  expect(given(...replaced, released('a')).outgoing).toEqual([]);
-  expect(decideReleased(given(...replaced, released('a')), 'a')).toEqual([]);
-  expect(given(...replaced, begun('a')).outgoing).toEqual([]);
-  expect(given(...replaced, begun('a'), selected('a')).outgoing).toEqual([]);
+  expect(decideSelect(given(begun('b'), abandoned('b')), 'b')).toEqual({ ok: false, error: 'superseded' });
 });
 
 test('choices are the spaces that were selected or abandoned', () => {

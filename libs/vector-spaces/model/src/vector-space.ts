@@ -1,23 +1,14 @@
 import { type ErasedEvent, type EventCatalogue, type EventOf, err, ok, type Recorded, type Result } from '#kernel';
 
 export type VectorSpaceBegun = EventOf<'VectorSpaceBegun', { readonly space: string }>;
-export type VectorSpaceSelected = EventOf<
-  'VectorSpaceSelected',
-  {
-    readonly space: string;
-    /** A space whose vectors are to be removed. Absent: all vectors stay. */
-    readonly replaces?: string;
-  }
->;
+export type VectorSpaceSelected = EventOf<'VectorSpaceSelected', { readonly space: string }>;
 export type VectorSpaceAbandoned = EventOf<'VectorSpaceAbandoned', { readonly space: string }>;
-export type VectorSpaceReleased = EventOf<'VectorSpaceReleased', { readonly space: string }>;
-export type VectorSpaceEvent = VectorSpaceBegun | VectorSpaceSelected | VectorSpaceAbandoned | VectorSpaceReleased;
+export type VectorSpaceEvent = VectorSpaceBegun | VectorSpaceSelected | VectorSpaceAbandoned;
 
 export const VECTOR_SPACE_EVENTS: EventCatalogue<VectorSpaceEvent> = {
   VectorSpaceBegun: { version: 1, payload: true },
   VectorSpaceSelected: { version: 1, payload: true },
   VectorSpaceAbandoned: { version: 1, payload: true },
-  VectorSpaceReleased: { version: 1, payload: true },
 };
 
 /** The spaces of a group, for all organizations. */
@@ -26,13 +17,11 @@ export interface VectorSpaceState {
   readonly serving: string | null;
   /** Being built: documents are embedded in it and in the serving one. Null: none is being built. */
   readonly coming: string | null;
-  /** Served earlier; their vectors are to be removed, or are being removed. */
-  readonly outgoing: readonly string[];
   /** How often a space was selected or abandoned. */
   readonly choices: number;
 }
 
-export const initialVectorSpace: VectorSpaceState = { serving: null, coming: null, outgoing: [], choices: 0 };
+export const initialVectorSpace: VectorSpaceState = { serving: null, coming: null, choices: 0 };
 
 export function evolveVectorSpace(
   state: VectorSpaceState,
@@ -40,22 +29,15 @@ export function evolveVectorSpace(
 ): VectorSpaceState {
   switch (event.type) {
     case 'VectorSpaceBegun':
-      return { ...state, coming: event.payload.space, outgoing: without(state.outgoing, event.payload.space) };
+      return { ...state, coming: event.payload.space };
     case 'VectorSpaceAbandoned':
       return { ...state, coming: null, choices: state.choices + 1 };
-    case 'VectorSpaceSelected': {
-      const { space, replaces = space } = event.payload;
-      const outgoing = without([...without(state.outgoing, replaces), replaces], space);
-      return { serving: space, coming: null, outgoing, choices: state.choices + 1 };
-    }
-    case 'VectorSpaceReleased':
-      return { ...state, outgoing: without(state.outgoing, event.payload.space) };
+    case 'VectorSpaceSelected':
+      return { serving: event.payload.space, coming: null, choices: state.choices + 1 };
     case 'erased':
       return state;
   }
 }
-
-const without = (spaces: readonly string[], space: string): readonly string[] => spaces.filter((one) => one !== space);
 
 /**
  * Begins to build a space, which replaces one that is being built. Records nothing if it is being built already. For the
@@ -73,20 +55,12 @@ export function decideBegin(state: VectorSpaceState, space: string, initial: str
 export const decideAdopt = (state: VectorSpaceState, space: string): readonly VectorSpaceSelected[] =>
   state.serving === null && state.coming === null ? [{ type: 'VectorSpaceSelected', payload: { space } }] : [];
 
-/**
- * Makes a space that was built the serving one. `superseded`: another space is being built, or none.
- * @param replaces a space whose vectors are to be removed; null: all vectors stay
- */
+/** Makes a space that was built the serving one. `superseded`: another space is being built, or none. */
 export function decideSelect(
   state: VectorSpaceState,
   space: string,
-  replaces: string | null,
 ): Result<readonly VectorSpaceSelected[], 'superseded'> {
   if (state.serving === space) return ok([]);
   if (state.coming !== space) return err('superseded');
-  return ok([{ type: 'VectorSpaceSelected', payload: { space, ...(replaces !== null && { replaces }) } }]);
+  return ok([{ type: 'VectorSpaceSelected', payload: { space } }]);
 }
-
-/** The vectors of an outgoing space are removed. */
-export const decideReleased = (state: VectorSpaceState, space: string): readonly VectorSpaceReleased[] =>
-  state.outgoing.includes(space) ? [{ type: 'VectorSpaceReleased', payload: { space } }] : [];

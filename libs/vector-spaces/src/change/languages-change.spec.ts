@@ -77,7 +77,7 @@ test('documents in other languages leave the former space, and the views follow 
   });
 });
 
-test('a document that an earlier version embedded like an English one moves too', async () => {
+test('a document that was embedded like an English one moves too', async () => {
   const german = await addDone(GERMAN);
   const document = (await pipeline.documents.load(systemScope(ORGANIZATION), german)) as Live;
   const sizes = { units: 1 };

@@ -16,7 +16,7 @@ export interface LanguagesChangeOptions extends SpaceOptions {
 }
 
 /**
- * Changes the space of documents in other languages, also of those that an earlier version embedded like English ones. Each
+ * Changes the space of documents in other languages, also of those that were embedded like English ones. Each
  * document leaves its former space by an event of its own, as it would after an update, and new ones are embedded in the new
  * space from the beginning; until the end, questions are asked in both.
  */

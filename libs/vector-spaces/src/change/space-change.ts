@@ -23,8 +23,6 @@ export type ChangeProgress =
 export interface ChangeOptions extends SpaceOptions {
   /** The space of the serving views. */
   readonly searched: string;
-  /** Its vectors are to be removed after the change. Null: those of all other spaces stay. */
-  readonly replaces: string | null;
   readonly onProgress: (progress: ChangeProgress) => void;
 }
 
@@ -85,7 +83,7 @@ export class SpaceChange {
   /** Makes views of the space beside the serving ones. They serve when no document lacks its vectors in them. */
   async #switchViews(): Promise<void> {
     const { views, spaces } = this.#sources;
-    const { group, space, searched, replaces, signal, onProgress } = this.#options;
+    const { group, space, searched, signal, onProgress } = this.#options;
     await views.rebuild({
       space,
       signal,
@@ -98,7 +96,7 @@ export class SpaceChange {
           for (const document of missing) await this.#pass.each(document, () => this.#embedAgain(document));
         }
         if (signal.aborted) return false;
-        if (!(await spaces.select(group, space, replaces)).ok) throw superseded(searched);
+        if (!(await spaces.select(group, space)).ok) throw superseded(searched);
         return true;
       },
     });

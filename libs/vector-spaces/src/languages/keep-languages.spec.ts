@@ -14,7 +14,7 @@ import { VectorSpaces } from '../vector-spaces.ts';
 import { AskedContainers } from './asked-containers.ts';
 import { keepLanguages } from './keep-languages.ts';
 
-/** Documents that an earlier version embedded, with a deterministic model. */
+/** Documents in the space of other languages, with a deterministic model. */
 
 const [SPACE] = LANGUAGE_SPACES;
 const ENGLISH_SPACE = 'test.1.384';
@@ -66,8 +66,8 @@ async function addDone(text: string, tag: string): Promise<string> {
   return id;
 }
 
-/** Adds a document, and records that its vectors are in the space of English, as earlier versions did. */
-async function addAsBefore(text: string, tag = 'tag'): Promise<string> {
+/** Adds a document, and records that its vectors are in the space of English, as without the model for other languages. */
+async function addAsEnglish(text: string, tag = 'tag'): Promise<string> {
   const id = await addDone(text, tag);
   const { contentVersion } = await load(id);
   await pipeline.documents.change(systemScope(ORGANIZATION), id, systemCause(), (state) =>
@@ -95,13 +95,13 @@ const rowOf = async (id: string) => (await pipeline.reader.documents(systemScope
 const hasSecond = async (id: string) => (await rowOf(id))?.vectorSpaces.join() === `${ENGLISH_SPACE},${SPACE}`;
 
 test('documents in other languages move to the space of these, and the views follow them', async () => {
-  const [german, english] = [await addAsBefore(GERMAN, 'a'), await addAsBefore(ENGLISH, 'b')];
+  const [german, english] = [await addAsEnglish(GERMAN, 'a'), await addAsEnglish(ENGLISH, 'b')];
   await keepUntil(async () => (await rowOf(german))?.vectorSpaces.join() === SPACE);
   expect([await spaceOf(german), await spaceOf(english)]).toEqual([SPACE, ENGLISH_SPACE]);
 });
 
 test('a pass that was cut off is finished by the next one', async () => {
-  const ids = [await addAsBefore(GERMAN), await addAsBefore(OTHER_GERMAN)];
+  const ids = [await addAsEnglish(GERMAN), await addAsEnglish(OTHER_GERMAN)];
   const stopping = new AbortController();
   const change = jest.spyOn(pipeline.documents, 'change').mockImplementation((...call) => {
     stopping.abort();
@@ -114,7 +114,7 @@ test('a pass that was cut off is finished by the next one', async () => {
 });
 
 test('without the model they stay where they are', async () => {
-  const german = await addAsBefore(GERMAN);
+  const german = await addAsEnglish(GERMAN);
   multilingual.become({ state: 'off' });
   await keepUntil(async () => true);
   expect(await spaceOf(german)).toBe(ENGLISH_SPACE);

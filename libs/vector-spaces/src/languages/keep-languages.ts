@@ -15,7 +15,7 @@ const VIEWS_WAIT_MS = 60_000;
 
 /**
  * Keeps documents in the spaces of other languages that belong there, in the background: those in other languages than English
- * that an earlier version embedded like English ones, or while the model could not be had; and those in English whose container
+ * that were embedded like English ones while the model could not be had; and those in English whose container
  * holds another language, or was asked in one, beside their own space. Ends with the signal only, unless there is no model for
  * other languages. What was embedded stays when the signal aborts, and the next call looks for the rest.
  */

@@ -14,7 +14,7 @@ import { readTokenFilling, TokenProgress } from './token-filling.ts';
 
 /** Tokens of documents that were there when the setting was changed, with a deterministic model. */
 
-const SPACE = DEFAULT_GROUP.presentSpace;
+const SPACE = DEFAULT_GROUP.initialSpace;
 const READY: ModelStatus = { state: 'ready', space: { name: SPACE, dimensions: 384 } };
 const SCOPE = systemScope(ORGANIZATION);
 

@@ -66,7 +66,7 @@ export class Life {
     };
     // Closed by `release`: a life that has ended closes nothing.
     const shared: OpenViews = { ...views, close: async () => {} };
-    const models = new GroupEmbedder(DEFAULT_GROUP, (space) => new StandInEmbedder(space), DEFAULT_GROUP.presentSpace);
+    const models = new GroupEmbedder(DEFAULT_GROUP, (space) => new StandInEmbedder(space), DEFAULT_GROUP.initialSpace);
     const others = new GroupEmbedder(LANGUAGES_GROUP, () => new EmbedderOff(), LANGUAGES_GROUP.initialSpace);
     let app: NestFastifyApplication | undefined;
     const openEdge = async (runtime: Parameters<typeof createServerApp>[0]) => {

@@ -13,7 +13,7 @@ const CACHE_BYTES = 1 << 22;
 /** The views in a file, written and read in this thread. */
 export async function openInProcessViews(storage: Storage, path: string, fuse: Fuse): Promise<OpenViews> {
   const { store, blobs, vectors } = storage;
-  const space = DEFAULT_GROUP.presentSpace;
+  const space = DEFAULT_GROUP.initialSpace;
   const tables = READ_MODELS.flatMap(({ table }) => table ?? []);
   const file = SqliteViewsWriter.open({ path, space, tables });
   const writer = behindFuse<ViewsWriter>(file, fuse, ['apply', 'bring', 'build']);

@@ -1,24 +1,25 @@
 import type { Live } from '#documents';
 import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
 import { MnemeError, ok, systemClock, systemScope } from '#kernel';
-import { EmbeddingInterruptedError, miniLmL6 } from '#models';
+import { bgeSmallEn, EmbeddingInterruptedError, miniLmL6 } from '#models';
 import { embeddedTexts } from '#vector-spaces/model';
 import type { ViewsReader } from '#views';
 import { ORGANIZATION, openPipeline, type Pipeline, TestEmbedder } from '../../../../test/support/pipeline.ts';
 import { article, openSite, page } from '../../../../test/support/site.ts';
-import { until } from '../../../kernel/src/testing/eventually.ts';
 import { backfillDocument } from '../backfill-document.ts';
 import { storedUnits } from '../document-vectors.ts';
 import { GroupEmbedder } from '../group-embedder.ts';
 import { DEFAULT_GROUP } from '../groups.ts';
 import { VectorSpaces } from '../vector-spaces.ts';
 import type { RebuildableViews } from './change-sources.ts';
-import { moveToPresentSpace } from './move-to-present-space.ts';
+import type { DocumentName } from './each-document.ts';
+import { releaseSpaces } from './release-spaces.ts';
 import { SpaceChange } from './space-change.ts';
 
-/** The vectors of documents that are moved to the present space, with a deterministic model. */
+/** The vectors of documents that are embedded in another space, with a deterministic model. */
 
-const { initialSpace: FORMER, presentSpace: PRESENT } = DEFAULT_GROUP;
+const FORMER = DEFAULT_GROUP.initialSpace;
+const PRESENT = bgeSmallEn.space.name;
 const OTHER = miniLmL6.space.name;
 const SCOPE = systemScope(ORGANIZATION);
 
@@ -33,17 +34,11 @@ let pipeline: Pipeline;
 let spaces: VectorSpaces;
 /** The space of the serving views. */
 let searched: string;
-/** Called when the space of the serving views is asked for. */
-let looking: () => void;
-/** Called when the new views serve. */
-let switched: () => void;
 /** Holds back the index stage. */
 let held: Promise<void>;
 let said: string[];
 beforeEach(async () => {
   searched = FORMER;
-  looking = () => {};
-  switched = () => {};
   held = Promise.resolve();
   said = [];
   group = new GroupEmbedder(DEFAULT_GROUP, modelOf, FORMER);
@@ -61,17 +56,13 @@ afterEach(() => pipeline.close());
 
 const views: RebuildableViews = {
   reader: {
-    vectorSpace: async () => {
-      looking();
-      return searched;
-    },
+    vectorSpace: async () => searched,
     withoutVectors: async () => [],
   } as unknown as ViewsReader,
   rebuild: async ({ space, inspect }) => {
     if (!(await inspect({ rebuilt: views.reader, level: async () => {} }))) return false;
     searched = space;
     group.serve(space);
-    switched();
     return true;
   },
 };
@@ -81,20 +72,24 @@ function sources(documents = pipeline.documents) {
   return { store, documents, texts, vectors, spaces, views };
 }
 
-const logger = { info: (message: string) => said.push(message), warn: (message: string) => said.push(message) };
-
-async function move(documents = pipeline.documents, stopping = new AbortController()): Promise<void> {
-  group.prepare(PRESENT);
-  const { choices: choicesAtStart } = await spaces.load(DEFAULT_GROUP);
-  await moveToPresentSpace(sources(documents), group, { logger, signal: stopping.signal, choicesAtStart });
-}
+const options = (embedder = modelOf(PRESENT)) => ({
+  ...{ group: DEFAULT_GROUP, space: PRESENT, embedder, pauses: [0, 0] },
+  ...{ signal: new AbortController().signal, onProgress: () => {} },
+  onSkipped: ({ id }: DocumentName) => said.push(`skipped ${id}`),
+});
 
 const change = ({ documents = pipeline.documents, embedder = modelOf(PRESENT) } = {}) =>
-  new SpaceChange(sources(documents), {
-    ...{ group: DEFAULT_GROUP, space: PRESENT, searched: FORMER, replaces: null, embedder, pauses: [0, 0] },
-    ...{ signal: new AbortController().signal, onProgress: () => {} },
-    onSkipped: () => said.push('skipped'),
-  });
+  new SpaceChange(sources(documents), { ...options(embedder), searched: FORMER });
+
+/** Removes the vectors of all spaces but these. */
+const release = (...kept: readonly string[]) =>
+  releaseSpaces(sources(), { ...options(), kept: async () => kept, pollMs: 10 });
+
+async function move(): Promise<void> {
+  group.prepare(PRESENT);
+  await spaces.begin(DEFAULT_GROUP, PRESENT);
+  await change().run();
+}
 
 async function addDone(text: string): Promise<string> {
   const id = await pipeline.add(text);
@@ -139,65 +134,15 @@ function failing(id: string, kind: 'permanent' | 'transient', times = Number.POS
   }) as typeof pipeline.documents;
 }
 
-test('vectors of the former space are removed, those of another model stay', async () => {
+test('the vectors of the former space stay until they are released, and those of a kept space after that', async () => {
   const id = await addDone('The kettle is in the blue cupboard.');
   const { documents, texts, vectors } = pipeline;
   const space = { name: OTHER, embedder: modelOf(OTHER) };
   await backfillDocument({ documents, texts, vectors, space, kept: [FORMER, OTHER] }, ORGANIZATION, id);
-  expect(await spacesOf(id)).toEqual([FORMER, OTHER]);
   await move();
+  expect(await spacesOf(id)).toEqual([FORMER, PRESENT, OTHER]);
+  await release(PRESENT, OTHER);
   expect(await spacesOf(id)).toEqual([PRESENT, OTHER]);
-});
-
-test('a removal that was cut off at its start is finished by the next call', async () => {
-  const id = await addDone('The kettle is in the blue cupboard.');
-  const killed = new AbortController();
-  switched = () => killed.abort();
-  await move(pipeline.documents, killed);
-  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: PRESENT, outgoing: [FORMER] });
-  expect(await spacesOf(id)).toEqual([FORMER, PRESENT]);
-  await move();
-  expect(await spacesOf(id)).toEqual([PRESENT]);
-  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: PRESENT, outgoing: [] });
-
-  // Nothing is left to do, and no document is looked at.
-  said = [];
-  await move(failing(id, 'transient'));
-  expect(said).toEqual([]);
-});
-
-test('nothing is removed before the views of the new space serve', async () => {
-  const id = await addDone('The kettle is in the blue cupboard.');
-  await spaces.begin(DEFAULT_GROUP, PRESENT);
-  await spaces.select(DEFAULT_GROUP, PRESENT, FORMER);
-  const stopping = new AbortController();
-  const looked = new Promise<void>((resolve) => {
-    let looks = 0;
-    looking = () => {
-      looks += 1;
-      if (looks === 2) resolve();
-    };
-  });
-  const moving = move(pipeline.documents, stopping);
-  await Promise.race([looked, moving]);
-  expect(await spacesOf(id)).toEqual([FORMER]);
-  stopping.abort();
-  await moving;
-  expect(await spacesOf(id)).toEqual([FORMER]);
-  searched = PRESENT;
-  group.serve(PRESENT);
-  await move();
-  expect(await spacesOf(id)).not.toContain(FORMER);
-});
-
-test('a space that an operator builds again keeps its vectors', async () => {
-  const id = await addDone('The kettle is in the blue cupboard.');
-  const killed = new AbortController();
-  switched = () => killed.abort();
-  await move(pipeline.documents, killed);
-  await spaces.begin(DEFAULT_GROUP, FORMER);
-  await move();
-  expect(await spacesOf(id)).toEqual([FORMER, PRESENT]);
 });
 
 test('of a document that is being processed the former vectors go when it is done', async () => {
@@ -207,15 +152,10 @@ test('of a document that is being processed the former vectors go when it is don
   });
   const id = await pipeline.add('The kettle is in the blue cupboard.');
   await pipeline.event(id, 'UnitsEmbedded');
-  group.prepare(PRESENT);
-  let isMoved = false;
-  switched = () => {
-    isMoved = true;
-  };
-  const moving = move();
-  await until(() => isMoved);
+  await move();
+  const releasing = release(PRESENT);
   go();
-  await moving;
+  await releasing;
   expect(await spacesOf(id)).not.toContain(FORMER);
 });
 
@@ -230,22 +170,19 @@ test('a page that is gone when it is fetched again does not hold up the removal'
   await pipeline.event(id, 'ProcessingFailed');
   site.close();
   await move();
+  await release(PRESENT);
   expect(await spacesOf(other)).toEqual([PRESENT]);
-  expect(await spaces.load(DEFAULT_GROUP)).toMatchObject({ serving: PRESENT, outgoing: [] });
 });
 
-test('a document that cannot be read is named, and the others are moved', async () => {
+test('a document that cannot be read is left out, and the others are embedded', async () => {
   const [lost, other] = [await addDone('The ladder is lost.'), await addDone('The kettle is in the cupboard.')];
-  await move(failing(lost, 'permanent'));
-  expect(await spacesOf(other)).toEqual([PRESENT]);
+  await spaces.begin(DEFAULT_GROUP, PRESENT);
+  const changing = change({ documents: failing(lost, 'permanent') });
+  await changing.run();
+  expect(changing.skipped).toBe(1);
+  expect(said).toEqual([`skipped ${lost}`]);
+  expect(await spacesOf(other)).toEqual([FORMER, PRESENT]);
   expect(await spacesOf(lost)).toContain(FORMER);
-  expect(said).toEqual([
-    expect.stringContaining(`embedded in the vector space ${PRESENT}`),
-    `Document ${lost} of organization ${ORGANIZATION} is not embedded in ${PRESENT}: Error: The document cannot be read`,
-    expect.stringMatching(/could not be embedded: 1$/),
-    expect.stringContaining(`Document ${lost} of organization ${ORGANIZATION} keeps its vectors of ${FORMER}`),
-    expect.stringContaining('are removed'),
-  ]);
 });
 
 test('while the model fails for all documents, the former space goes on serving', async () => {
