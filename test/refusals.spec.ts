@@ -2,6 +2,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Mneme } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';
 import { commandOf, runCommand } from './support/terminal.ts';
@@ -155,6 +156,22 @@ test.each(['npm start', 'mneme doctor'] as const)('%s: a damaged event log is na
   const { code, out } = await runCommand(COMMANDS[command], { env: { MNEME_DATA: data } });
   expect(code).toBe(1);
   expect(out).toMatch(/^FAILED event log .* is damaged: file is not a database/m);
+});
+
+test.each(['npm start', 'mneme doctor'] as const)('%s: an event log of an older form is refused', async (command) => {
+  const data = newPath();
+  mkdirSync(data, { mode: 0o700 });
+  const log = new DatabaseSync(join(data, 'events.db'));
+  log.exec('PRAGMA user_version = 1');
+  log.close();
+  const sentence = `${join(data, 'events.db')} has schema version 1, and this program reads 2 only: run the version that wrote`;
+  if (command === 'npm start') {
+    expect(await refused(command, { MNEME_DATA: data })).toContain(sentence);
+    return;
+  }
+  const { code, out } = await runCommand(COMMANDS[command], { env: { MNEME_DATA: data } });
+  expect(code).toBe(1);
+  expect(out).toContain(sentence);
 });
 
 test.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(

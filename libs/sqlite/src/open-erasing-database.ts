@@ -8,6 +8,13 @@ class NewerSchemaError extends MnemeError {
   override readonly code = 'newer_schema';
 }
 
+/** The database was written by an older version of the program, whose form is not read any more. */
+class OlderSchemaError extends MnemeError {
+  override readonly name = 'OlderSchemaError';
+  override readonly kind = 'permanent';
+  override readonly code = 'older_schema';
+}
+
 export interface ErasingDatabaseOptions {
   /** Of the schema. */
   readonly version: number;
@@ -22,7 +29,7 @@ export interface ErasingDatabaseOptions {
 /**
  * Opens a database whose erased content must not stay in its files, and creates it if it does not exist. Every commit is
  * durable.
- * @throws NewerSchemaError
+ * @throws NewerSchemaError, OlderSchemaError
  */
 export function openErasingDatabase(path: string, options: ErasingDatabaseOptions): DatabaseSync {
   const { version, busyTimeout, cacheKib, create } = options;
@@ -32,6 +39,12 @@ export function openErasingDatabase(path: string, options: ErasingDatabaseOption
     if (found > version) {
       throw new NewerSchemaError(
         `${path} has schema version ${found}; this program knows ${version}. Run the version that wrote it.`,
+      );
+    }
+    if (found > 0 && found < version) {
+      throw new OlderSchemaError(
+        `${path} has schema version ${found}, and this program reads ${version} only: run the version that wrote it, or ` +
+          'begin with an empty data folder.',
       );
     }
     // Without journal_size_limit the write-ahead log keeps its length after a checkpoint, and with it erased content.

@@ -82,7 +82,7 @@ export class ShownPictures {
     for (const image of picturesIn(this.#messages)) {
       const before = read.get(image);
       if (before !== undefined && (before.again === undefined || !tried)) continue;
-      // Of one inside its address only the hash is there if it was too large, or recorded by a version that kept none.
+      // Of one inside its address only the hash is there if it was too large.
       const picture = /^data:/i.test(image) ? sent.find((one) => one.image === image) : image;
       if (picture !== undefined) unread.push(picture);
     }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Json, JsonObject } from '#kernel';
 import { OperatorError } from '../operation.ts';
 
-/** Raised when an export of this version cannot be imported by earlier ones. */
-export const EXPORT_FORMAT = 1;
+/** Raised when an export of this version cannot be imported by earlier ones, or theirs not by this one. */
+export const EXPORT_FORMAT = 2;
 /** Written last: a folder without it is no complete export. */
 export const EXPORT_MANIFEST = 'manifest.json';
 /** One line per document: `ExportedDocument` as JSON. */
@@ -68,6 +68,11 @@ export async function readExportManifest(folder: string): Promise<ExportManifest
   if (manifest.format > EXPORT_FORMAT) {
     throw new OperatorError(
       `${folder} was written by version ${manifest.version}. Import it with that version or a newer one.`,
+    );
+  }
+  if (manifest.format < EXPORT_FORMAT) {
+    throw new OperatorError(
+      `${folder} has format ${manifest.format}, and this version imports ${EXPORT_FORMAT} only. Import it with the version that wrote it.`,
     );
   }
   return manifest as ExportManifest;

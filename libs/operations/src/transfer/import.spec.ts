@@ -8,6 +8,7 @@ import { type JsonObject, newId, type OrganizationId, systemClock } from '#kerne
 import { openParts, type Parts } from '#runtime';
 import { SmallDisk } from '../../../../test/support/small-disk.ts';
 import type { OperationsContext } from '../operation.ts';
+import { EXPORT_FORMAT } from './format.ts';
 import { importDocuments } from './import.ts';
 
 const ORGANIZATION = 'org' as OrganizationId;
@@ -50,7 +51,7 @@ function lineOf(id: string, history: readonly object[] = [], text = `Text of ${i
 async function exportOf(lines: readonly object[]): Promise<string> {
   const folder = join(root, newId());
   await mkdir(folder);
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ format: 1, documents: lines.length }));
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ format: EXPORT_FORMAT, documents: lines.length }));
   await writeFile(join(folder, 'documents.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return folder;
 }
@@ -65,6 +66,15 @@ async function importFolder(folder: string, changed: Partial<OperationsContext> 
 const importLines = async (...lines: readonly object[]) => importFolder(await exportOf(lines));
 
 const eventsOf = async (id: string) => (await parts.storage.store.readStream(documentStream(ORGANIZATION, id))).events;
+
+test.each([
+  ['an older', EXPORT_FORMAT - 1, 'imports 2 only'],
+  ['a newer', EXPORT_FORMAT + 1, 'or a newer one'],
+])('an export of %s format is refused', async (_, format, sentence) => {
+  const folder = await exportOf([lineOf(newId())]);
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ format, version: '0.1.0', documents: 1 }));
+  await expect(importFolder(folder)).rejects.toThrow(sentence);
+});
 
 test('events are recorded with the time and the actor of the import, their former times are payload', async () => {
   const id = newId();

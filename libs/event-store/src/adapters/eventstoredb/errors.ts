@@ -21,6 +21,13 @@ export class ForeignStreamKeysError extends MnemeError {
   override readonly code = 'foreign_stream_keys';
 }
 
+/** The log was written by another version of the program, whose form this one does not read. */
+export class LogFormatError extends MnemeError {
+  override readonly name = 'LogFormatError';
+  override readonly kind = 'permanent';
+  override readonly code = 'log_format';
+}
+
 /** An operator deleted the stream that names the log. */
 export class StoreIdentityRemovedError extends MnemeError {
   override readonly name = 'StoreIdentityRemovedError';

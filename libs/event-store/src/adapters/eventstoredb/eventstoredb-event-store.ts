@@ -62,7 +62,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
-   *   EventStoreTooOldError, StoreIdentityRemovedError
+   *   EventStoreTooOldError, LogFormatError, StoreIdentityRemovedError
    */
   static async open(options: EventStoreDbOptions): Promise<EventStoreDbEventStore> {
     const { url, keys, patience, liveBytes, feed = null, signal } = options;

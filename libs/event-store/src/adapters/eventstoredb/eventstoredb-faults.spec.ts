@@ -285,6 +285,24 @@ describe('foreign data', () => {
   });
 });
 
+test.each([undefined, 1, 1000])('a log of format %s is refused with a sentence', async (format) => {
+  const database = await TestDatabase.start();
+  const operator = EventStoreDBClient.connectionString(database.server.url);
+  try {
+    const { storeId } = await database.client();
+    await operator.setStreamMetadata('mneme-store', { 'mneme-store': storeId, 'mneme-format': format });
+    await expect(database.client()).rejects.toMatchObject({
+      code: 'log_format',
+      message: expect.stringMatching(
+        `^The log in EventStoreDB has format ${format ?? 1}, and this program reads 2 only: run `,
+      ),
+    });
+  } finally {
+    await operator.dispose();
+    await database.stop();
+  }
+});
+
 test('a log whose identity an operator has tombstoned is refused with a sentence', async () => {
   const database = await TestDatabase.start();
   const operator = EventStoreDBClient.connectionString(database.server.url);

@@ -1,7 +1,8 @@
 import { StreamDeletedError } from '@eventstore/db-client';
+import { LOG_FORMAT } from '../../log-format.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import type { Connection } from './connection.ts';
-import { EventStoreTooOldError, ForeignStreamKeysError, StoreIdentityRemovedError } from './errors.ts';
+import { EventStoreTooOldError, ForeignStreamKeysError, LogFormatError, StoreIdentityRemovedError } from './errors.ts';
 import { changeMetadata, readMetadata } from './metadata.ts';
 import { SoftDeletedError } from './removed-streams.ts';
 import { newSealingKey } from './sealing.ts';
@@ -10,11 +11,12 @@ import { commitPosition } from './wire.ts';
 /** The metadata of this stream names the log. */
 const STORE_STREAM = 'mneme-store';
 const STORE_ID = 'mneme-store';
+const STORE_FORMAT = 'mneme-format';
 
 /**
  * Returns the id of the log. The first client that opens the log creates the id, and a stream key under it, by which later
  * clients check that their keys belong to this log.
- * @throws ForeignStreamKeysError, EventStoreTooOldError, StoreIdentityRemovedError
+ * @throws ForeignStreamKeysError, EventStoreTooOldError, LogFormatError, StoreIdentityRemovedError
  */
 export async function identifyStore(connection: Connection, keys: StreamKeys): Promise<string> {
   try {
@@ -39,6 +41,7 @@ async function storeIdOf(connection: Connection, keys: StreamKeys): Promise<stri
           'EventStoreDB does not return the positions of events when it reads a stream. Use a newer version.',
         );
       }
+      requireFormat(value[STORE_FORMAT]);
       if (await keys.get(STORE_STREAM, id)) return id;
       throw new ForeignStreamKeysError(
         `The stream keys do not belong to this event store (${id}). Configure the keys that it was created with.`,
@@ -47,6 +50,15 @@ async function storeIdOf(connection: Connection, keys: StreamKeys): Promise<stri
     await keys.create?.();
     const key = newSealingKey();
     await keys.put(STORE_STREAM, key.id, key.secret);
-    await changeMetadata(connection, STORE_STREAM, { [STORE_ID]: key.id }, STORE_ID);
+    await changeMetadata(connection, STORE_STREAM, { [STORE_ID]: key.id, [STORE_FORMAT]: LOG_FORMAT }, STORE_ID);
   }
+}
+
+/** @param found undefined: the log was written before formats had versions */
+function requireFormat(found: unknown): void {
+  if (found === LOG_FORMAT) return;
+  throw new LogFormatError(
+    `The log in EventStoreDB has format ${found ?? 1}, and this program reads ${LOG_FORMAT} only: run the version that wrote ` +
+      'it, or begin with an empty database, NATS and data folder.',
+  );
 }

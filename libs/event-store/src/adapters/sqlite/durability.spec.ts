@@ -131,6 +131,18 @@ describe('opening', () => {
     lockDataFolder(folder).release();
   });
 
+  it('rejects a database of an older form with a sentence, and releases the folder', async () => {
+    openEventsDatabase(path).close();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 1');
+    db.close();
+    await expect(SqliteEventStore.open({ path })).rejects.toMatchObject({
+      code: 'older_schema',
+      message: `${path} has schema version 1, and this program reads 2 only: run the version that wrote it, or begin with an empty data folder.`,
+    });
+    lockDataFolder(folder).release();
+  });
+
   it('rejects a file that is not a database', async () => {
     await expect(SqliteEventStore.open({ path: folder })).rejects.toThrow(/unable to open database file/);
   });

@@ -14,7 +14,7 @@ export class LogCopy {
   readonly #worker: Worker;
   readonly #remote: Remote<LogCopyApi>;
 
-  /** @param path a copy made by `SqliteEventStore.copyTo`. @throws NewerSchemaError */
+  /** @param path a copy made by `SqliteEventStore.copyTo`. @throws NewerSchemaError, OlderSchemaError */
   static async open(path: string): Promise<LogCopy> {
     const worker = startWorker(new URL('./log-copy.worker.ts', import.meta.url), path);
     const remote = connect<LogCopyApi>(worker);
@@ -69,7 +69,7 @@ export class LogCopy {
 
 /**
  * Gives a restored log a new store id, so that positions from before the restore are not taken for its own.
- * @throws NewerSchemaError
+ * @throws NewerSchemaError, OlderSchemaError
  */
 export function renewStoreId(path: string): void {
   const db = openEventsDatabase(path);

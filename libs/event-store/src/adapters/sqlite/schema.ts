@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { newId } from '#kernel';
 import { openErasingDatabase } from '#sqlite';
+import { LOG_FORMAT } from '../../log-format.ts';
 
-const SCHEMA_VERSION = 1;
 /** How long a write waits for another connection to the file, e.g. of a backup tool. Milliseconds. */
 export const BUSY_TIMEOUT = 5000;
 
@@ -47,11 +47,11 @@ const SCHEMA = `
 
 /**
  * Opens `events.db`, and creates it if it does not exist.
- * @throws NewerSchemaError
+ * @throws NewerSchemaError, OlderSchemaError
  */
 export function openEventsDatabase(path: string): DatabaseSync {
   return openErasingDatabase(path, {
-    ...{ version: SCHEMA_VERSION, busyTimeout: BUSY_TIMEOUT, cacheKib: 16_000 },
+    ...{ version: LOG_FORMAT, busyTimeout: BUSY_TIMEOUT, cacheKib: 16_000 },
     create: (db) => {
       db.exec(SCHEMA);
       db.prepare('INSERT INTO store (id) VALUES (?)').run(newId());

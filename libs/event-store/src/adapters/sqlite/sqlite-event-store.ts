@@ -70,7 +70,7 @@ export class SqliteEventStore implements EventStore {
 
   /**
    * Starts the store thread.
-   * @throws DataFolderInUseError, NewerSchemaError
+   * @throws DataFolderInUseError, NewerSchemaError, OlderSchemaError
    */
   static async open(options: SqliteEventStoreOptions): Promise<SqliteEventStore> {
     const lock = options.folderLock ? null : lockDataFolder(dirname(options.path));
