@@ -174,6 +174,16 @@ test.each(['npm start', 'mneme doctor'] as const)('%s: an event log of an older 
   expect(out).toContain(sentence);
 });
 
+test('a data folder whose event log is missing', async () => {
+  const data = newPath();
+  const first = await Mneme.start({ folder: data });
+  await first.stop();
+  rmSync(join(data, 'events.db'));
+  expect(await refused('npm start', { MNEME_DATA: data })).toMatch(
+    /^The event log \S+events\.db is missing, to which .+ belong\. Restore it from a backup, or move what is left away/,
+  );
+});
+
 test.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(
   '%s: a misspelt setting gets a suggestion',
   async (command) => {

@@ -7,6 +7,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'data_folder_in_use',
   'data_folder_unusable',
   'database_damaged',
+  'event_log_missing',
   'event_log_replaced',
   'event_store_access_denied',
   'event_store_identity_removed',
