@@ -29,6 +29,12 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   await blobs.deletePrefix(`${body.org.id}/${long}/`);
   const keys = await NatsStreamKeys.open({ connection, bucket: `${cluster.prefix}-keys`, mayCreate: false });
   await keys.destroy(documentStream(body.org.id, sealed));
+  // Without the record that it was destroyed, the key is lost.
+  const purged = await connection.request(
+    `$JS.API.STREAM.PURGE.${cluster.prefix}-keys`,
+    JSON.stringify({ filter: `${cluster.prefix}-keys.d.>` }),
+  );
+  expect(purged.json()).toMatchObject({ success: true, purged: 1 });
   await connection.close();
 
   const [again] = [await cluster.start('api'), await cluster.start('worker')];
