@@ -137,7 +137,7 @@ test('a stream that may not be created later stays missing, and every call says 
 test('requests reject with NatsUnreachableError during an outage, and succeed after it', async () => {
   const server = await startNatsServer();
   const own = await connectNats({ url: server.url, name: 'test' });
-  const there = await openRecordStream({ connection: own, name: 'x', timeout: 300 });
+  const there = await openRecordStream({ connection: own, name: 'x', timeout: 2_000 });
   const seq = await there.write('x.1', bytes('1'));
   await server.kill();
   for (const request of [there.last('x.1'), there.at(seq), there.write('x.1', bytes('2')), there.erase(seq)]) {
