@@ -33,6 +33,15 @@ export function numberOf(position: Position): number {
   return event.position;
 }
 
+/**
+ * Whether a log holds the event of a position.
+ * @param isThere asks the log; not called for the beginning, which every log has, or for a text that is no position
+ */
+export async function isHeld(position: Position, isThere: (event: EventRef) => Promise<boolean>): Promise<boolean> {
+  const event = parsePosition(position);
+  return event !== null && (event.id === '' || (await isThere(event)));
+}
+
 /** Whether the log holds the events of all these positions. */
 export async function holdsAll(store: Pick<EventStore, 'holds'>, positions: readonly Position[]): Promise<boolean> {
   return (await Promise.all(positions.map((position) => store.holds(position)))).every(Boolean);

@@ -15,16 +15,16 @@ import type {
   StreamSlice,
   TogetherOptions,
 } from '../../port.ts';
-import { type EventRef, numberOf, parsePosition, positionOf } from '../../positions.ts';
+import { numberOf, parsePosition, positionOf } from '../../positions.ts';
 import type { StreamKeys } from '../../stream-keys.ts';
 import { appendChains } from './append-chains.ts';
 import { Appender } from './appender.ts';
 import { Connection } from './connection.ts';
 import { eraseStream, isMarkedErased, marksErasure } from './erasure.ts';
-import { EventLogReplacedError } from './errors.ts';
 import { BEGINNING, LiveLog } from './live-log.ts';
 import type { LogEntry } from './log-entry.ts';
 import { followThrough, LogFeed } from './log-feed.ts';
+import { LogHistory } from './log-history.ts';
 import { LogReader } from './log-reader.ts';
 import { NewestEvent } from './newest-event.ts';
 import type { EventStoreDbOptions } from './options.ts';
@@ -56,9 +56,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #removed: RemovedStreams;
   readonly #removals: RemovalLog;
   readonly #feed: LogFeed;
-  readonly #replaced = Promise.withResolvers<Error>();
-  /** The last own event that this client has seen. Null: none yet. */
-  #last: EventRef | null = null;
+  readonly #history: LogHistory;
 
   /**
    * @throws EventStoreUnreachableError, InvalidEventStoreUrlError, EventStoreAccessDeniedError, ForeignStreamKeysError,
@@ -100,12 +98,13 @@ export class EventStoreDbEventStore implements EventStore {
     this.#newest = newest;
     const state = { connection, keys, ids: new RecordedIds(), head: this.#head, live, newest };
     this.#reader = new LogReader(state);
+    this.#history = new LogHistory(this.#reader, (reason) => this.#end(reason));
     this.#appender = new Appender(state);
     this.#snapshots = new Snapshots(connection, keys, this.#reader);
     this.#removed = new RemovedStreams(connection, keys);
     this.#removals = new RemovalLog(connection, this.#removed);
     const follower: LogClient = {
-      isSameLog: () => this.#isSameLog(),
+      isSameLog: () => this.#history.isSame(),
       onFollowing: (head) => {
         keys.startPeriod();
         this.#removals.notice();
@@ -127,7 +126,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   get replaced(): Promise<Error> {
-    return this.#replaced.promise;
+    return this.#history.replaced;
   }
 
   /** Returns a port for the option `feed` of a client in another thread. */
@@ -218,18 +217,6 @@ export class EventStoreDbEventStore implements EventStore {
     this.#live.end(reason);
   }
 
-  async #isSameLog(): Promise<boolean> {
-    this.#last ??= await this.#reader.newestEvent();
-    if (this.#last === null || (await this.#reader.holds(positionOf(this.#last)))) return true;
-    const replaced = new EventLogReplacedError(
-      'The event log was replaced, for example by an older copy, while this process ran. It ends, because what it holds in ' +
-        'memory follows from the former log. Start it again: it then rebuilds the views.',
-    );
-    this.#end(replaced);
-    this.#replaced.resolve(replaced);
-    return false;
-  }
-
   /** Erasures first, so that no reader finds a key of an erased stream. */
   #notice(entry: LogEntry, secret?: Uint8Array): void {
     const { stream, position, type } = entry;
@@ -243,7 +230,7 @@ export class EventStoreDbEventStore implements EventStore {
       if (entry.erases) this.#keys.markErased(stream);
     } else if (marksErasure(entry)) this.#keys.markErased(stream.slice(2));
     if (secret && entry.keyId !== null) this.#keys.learn(stream, { id: entry.keyId, secret });
-    if (entry.isOwn) this.#last = entry;
+    if (entry.isOwn) this.#history.followed(entry);
     this.#newest.notice(entry);
     this.#live.push(entry);
     this.#head.advance(position);

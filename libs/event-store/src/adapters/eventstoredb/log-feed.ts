@@ -34,7 +34,6 @@ export class LogFeed implements LogFollower {
   /** To be sent together. */
   #entries: LogEntry[] = [];
   readonly #secretOf: (entry: LogEntry) => Uint8Array | null;
-
   readonly #outage: Outage;
 
   /** @param secretOf returns the secret of the key that the payload is sealed with, or null if it is not cached */

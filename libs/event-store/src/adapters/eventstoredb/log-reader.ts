@@ -1,22 +1,12 @@
-import pLimit from 'p-limit';
 import { hasCode } from '#kernel';
 import type { LiveHead } from '../../live-head.ts';
-import type {
-  AllSlice,
-  EventFilter,
-  EventStore,
-  Position,
-  RecordedEvent,
-  StreamRange,
-  StreamSlice,
-} from '../../port.ts';
-import { type EventRef, numberOf, parsePosition, positionOf } from '../../positions.ts';
+import type { AllSlice, EventFilter, EventStore, Position, StreamRange, StreamSlice } from '../../port.ts';
+import { type EventRef, isHeld, numberOf, positionOf } from '../../positions.ts';
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
-import { DestroyedKeysError, MissingStreamKeyError } from './errors.ts';
 import { BEGINNING, type LiveLog, type Taken } from './live-log.ts';
-import { LogEntry, SealedEvent } from './log-entry.ts';
+import { LogEntry } from './log-entry.ts';
 import type { NewestEvent } from './newest-event.ts';
 import type { RecordedIds } from './recorded-ids.ts';
 import { SoftDeletedError } from './removed-streams.ts';
@@ -24,6 +14,7 @@ import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilte
 import { matchesNothing, scanOf } from './scan.ts';
 import { erasesItsStream } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
+import { missingKey, unsealed, withoutPayloads } from './unsealing.ts';
 import { commitPosition, eventId } from './wire.ts';
 
 const DEFAULT_BATCH = 512;
@@ -31,10 +22,7 @@ const DEFAULT_BATCH = 512;
 const PAGE = 1000;
 /** Limit of the events that one filtered read examines on this side. */
 const MAX_EXAMINED = 20_000;
-/** Concurrent fetches of keys in one read. */
-const CONCURRENT_KEYS = 32;
 
-type Unopened = (error: unknown) => MissingStreamKeyError | null;
 type ReadAllOptions = Parameters<EventStore['readAll']>[0];
 
 interface Found extends Taken {
@@ -77,7 +65,7 @@ export class LogReader {
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await this.#unsealed(messages.map(LogEntry.of), missingKey),
+        events: await unsealed(this.#keys, messages.map(LogEntry.of), missingKey),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -92,13 +80,13 @@ export class LogReader {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       const head = isFiltered ? await this.#newest.read() : null;
       const { entries, last, end } = await this.#find(after, filter, limit, head?.position ?? BEGINNING);
-      const events = envelopesOnly ? withoutPayloads(entries) : await this.#unsealed(entries);
+      const events = envelopesOnly ? withoutPayloads(entries) : await unsealed(this.#keys, entries);
       const examined = end && head !== null && head.position > (last?.position ?? after) ? head : last;
       return { events, position: examined === null ? options.after : positionOf(examined), end };
     });
   }
 
-  /** Returns the newest own event, or null if there is none. */
+  /** Returns the newest event that Mneme recorded, or null if there is none. */
   newestEvent(): Promise<EventRef | null> {
     return this.#connection.retry(() => this.#newest.read());
   }
@@ -113,10 +101,8 @@ export class LogReader {
     }
   }
 
-  async holds(position: Position): Promise<boolean> {
-    const event = parsePosition(position);
-    if (event === null || event.id === '') return event !== null;
-    return this.#connection.retry(() => this.#holds(event));
+  holds(position: Position): Promise<boolean> {
+    return isHeld(position, (event) => this.#connection.retry(() => this.#holds(event)));
   }
 
   async #holds({ position, id }: EventRef): Promise<boolean> {
@@ -161,7 +147,7 @@ export class LogReader {
       // A log that is not followed may have been replaced.
       if (taken === null) await this.#live.started();
       const found = taken ?? (await this.#find(after, filter, limit, this.#head.head ?? BEGINNING));
-      const events = envelopesOnly ? withoutPayloads(found.entries) : await this.#unsealed(found.entries);
+      const events = envelopesOnly ? withoutPayloads(found.entries) : await unsealed(this.#keys, found.entries);
       return { ...found, events };
     };
     return this.#connection.retryUntil(signal, read);
@@ -222,38 +208,4 @@ export class LogReader {
     const behind = entries.filter(({ position }) => position > after);
     return { entries: behind.slice(0, count), end: messages.length < requested };
   }
-
-  /** @param unopened returns the value in place of a secret that cannot be read, or throws */
-  async #unsealed(entries: readonly LogEntry[], unopened: Unopened = missingOrDestroyedKey): Promise<RecordedEvent[]> {
-    for (const { erases, stream } of entries) if (erases) this.#keys.markErased(stream);
-    const keyNames = entries.map(({ keyId, stream }) => keyId && `${keyId} ${stream}`);
-    const secrets = await this.#secrets(keyNames, unopened);
-    return entries.map((entry, i) => new SealedEvent(entry, secrets.get(keyNames[i] ?? '') ?? null));
-  }
-
-  /** @param names `<key id> <stream>` */
-  async #secrets(names: readonly (string | null)[], unopened: Unopened) {
-    const secrets = new Map<string, Uint8Array | ReturnType<Unopened>>();
-    const distinct = [...new Set(names)].filter((name) => name !== null);
-    await pLimit(CONCURRENT_KEYS).map(distinct, async (name) => {
-      const [id, ...stream] = name.split(' ');
-      secrets.set(name, await this.#keys.toOpen(stream.join(' '), id as string).catch(unopened));
-    });
-    return secrets;
-  }
-}
-
-/** Returns the error if a key is missing: it concerns only readers of the payloads that are sealed with it. */
-function missingKey(error: unknown): MissingStreamKeyError {
-  if (error instanceof MissingStreamKeyError) return error;
-  throw error;
-}
-
-/** Payloads with destroyed keys are null, as those of an erased stream: the next read of the stream removes it. */
-function missingOrDestroyedKey(error: unknown): MissingStreamKeyError | null {
-  return error instanceof DestroyedKeysError ? null : missingKey(error);
-}
-
-function withoutPayloads(entries: readonly LogEntry[]): RecordedEvent[] {
-  return entries.map((entry) => new SealedEvent(entry, null));
 }

@@ -35,7 +35,7 @@ function serveCopy(port: MessagePort, path: string): void {
   const log = new SqliteLog(db);
   const statements = new Statements(db);
   const api: LogCopyApi = {
-    identity: () => ({ storeId: log.storeId, newest: log.newest() }),
+    identity: () => ({ storeId: log.storeId, newest: log.eventAt(log.head()) }),
     areLive: (streams) => streams.map((stream) => statements.number(LIVE, [stream]) !== undefined),
     fieldsOf: (streams, field) => {
       // In JSON a quote inside a text is escaped, so no text of a caller looks like this.

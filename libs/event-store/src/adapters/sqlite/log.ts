@@ -107,8 +107,7 @@ export class SqliteLog {
     const categories = filter.categories?.map((name) => this.#category(name)).filter((no) => no !== undefined);
     const range = { after, head: this.head(), limit, filter, categories, envelopesOnly };
     const { rows, position, end } = readLog(this.#statements, range);
-    const id = this.idAt(position);
-    return { rows, examined: id === null ? null : { position, id }, end };
+    return { rows, examined: this.eventAt(position), end };
   }
 
   /** Returns the position of the newest event; 0: empty log. */
@@ -116,16 +115,10 @@ export class SqliteLog {
     return this.#statements.number('SELECT max(position) FROM events', []) ?? 0;
   }
 
-  newest(): EventRef | null {
-    const position = this.head();
-    const id = this.idAt(position);
-    return id === null ? null : { position, id };
-  }
-
-  /** Returns the id of the event at a position, or null if there is none. */
-  idAt(position: number): string | null {
+  /** Returns the event at a position, or null if there is none. */
+  eventAt(position: number): EventRef | null {
     const row = this.#statements.row('SELECT id FROM events WHERE position = ?', [position]);
-    return row === undefined ? null : (row[0] as string);
+    return row === undefined ? null : { position, id: row[0] as string };
   }
 
   saveSnapshot(name: string, revision: number, model: string, state: string): void {

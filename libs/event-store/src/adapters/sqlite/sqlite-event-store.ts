@@ -20,7 +20,7 @@ import {
   type StreamSlice,
   type TogetherOptions,
 } from '../../port.ts';
-import { numberOf, parsePosition, positionOf } from '../../positions.ts';
+import { isHeld, numberOf, parsePosition, positionOf } from '../../positions.ts';
 import { withoutSome } from './appends-ahead.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
 import { numbersOf, refusalsOf } from './refused-chains.ts';
@@ -240,10 +240,8 @@ export class SqliteEventStore implements EventStore {
     return parsePosition(text) === null ? null : (text as Position);
   }
 
-  async holds(position: Position): Promise<boolean> {
-    const event = parsePosition(position);
-    if (event === null || event.id === '') return event !== null;
-    return (await this.#remote.call('idAt', event.position)) === event.id;
+  holds(position: Position): Promise<boolean> {
+    return isHeld(position, async ({ position: at, id }) => (await this.#remote.call('eventAt', at))?.id === id);
   }
 
   async saveSnapshot(stream: string, revision: number, name: string, state: JsonObject): Promise<void> {

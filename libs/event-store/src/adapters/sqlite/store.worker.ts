@@ -54,8 +54,8 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
       },
       readStream: (stream, from, limit) => log.readStream(stream, from, limit),
       readAll: (after, limit, filter, envelopesOnly) => log.readAll(after, limit, filter, envelopesOnly),
-      head: () => log.newest(),
-      idAt: (position) => log.idAt(position),
+      head: () => log.eventAt(head),
+      eventAt: (position) => log.eventAt(position),
       erase: (stream) => commits.add(() => log.erase(stream), true),
       saveSnapshot: (stream, revision, name, state) =>
         commits.add(() => log.saveSnapshot(stream, revision, name, state)),

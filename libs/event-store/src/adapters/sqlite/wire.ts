@@ -65,8 +65,8 @@ export interface StoreApi extends CopyApi {
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): EventRef | null;
-  /** Returns the id of the event at a position, or null if there is none. */
-  idAt(position: number): string | null;
+  /** Returns the event at a position, or null if there is none. */
+  eventAt(position: number): EventRef | null;
   erase(stream: string): Promise<void>;
   saveSnapshot(stream: string, revision: number, name: string, state: string): Promise<void>;
   loadSnapshot(stream: string, name: string): { readonly revision: number; readonly state: string } | null;
