@@ -106,7 +106,8 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
         if (typeof document.content !== 'string' && !('file' in state.content)) return err('not_a_file');
         const change = await this.drafts.compare(request, state, document);
         waits = change.kind === 'wait';
-        formerFile = removedFile(await this.drafts.change(request, draft, document, change));
+        const sent = () => (typeof document.content === 'string' ? document.content : null);
+        formerFile = removedFile(await this.drafts.change(request, draft, document, change, sent));
       }
       const accepted = { ...acceptedAs(draft.id, draft.state), isNew: draft.isNew };
       return ok({ draft, answer: waits ? { ...accepted, status: 'queued' } : accepted });

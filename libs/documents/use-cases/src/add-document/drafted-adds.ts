@@ -111,18 +111,18 @@ export class DraftedAdds {
 
   /**
    * Adds a document to a draft that is live. The caller has checked that no earlier attempt has done so.
+   * @param sent as of `SaidAgain.restore`
    * @returns the events
    */
   async change(
     request: AddRequest,
     draft: Draft,
-    { content, metadata }: Pick<NewDocument, 'content' | 'metadata'>,
+    { metadata }: Pick<NewDocument, 'metadata'>,
     change: ContentChange,
+    sent: () => string | null,
   ): Promise<readonly DocumentEvent[]> {
     const { state } = draft;
-    if (state.status === 'live') {
-      await this.saidAgain.restore(request, state, change, typeof content === 'string' ? content : null);
-    }
+    if (state.status === 'live') await this.saidAgain.restore(request, state, change, sent);
     const decided = decideAddAgain(state, { metadata, change });
     if (!decided.ok || state.status !== 'live') return [];
     draft.add(decided.value, this.#recording(request, state.tags));

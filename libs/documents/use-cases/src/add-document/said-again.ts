@@ -32,13 +32,13 @@ export class SaidAgain {
    * Restores what the new part of a text says outside an assistant's turn; of a text that adds nothing, all that it says if nothing
    * else of the document is left. To be called before the change is recorded: what was acknowledged is then known, also after a
    * crash.
-   * @param sent the text of the request. Null: a file
+   * @param sent returns the text of the request, or null for a file; rarely called
    */
   async restore(
     { scope, cause }: { readonly scope: AccessScope; readonly cause: Cause },
     document: Live,
     change: ContentChange,
-    sent: string | null,
+    sent: () => string | null | Promise<string>,
   ): Promise<void> {
     if (document.touched.length === 0) return;
     const known = await loadMemories(this.documents, scope.organization, document.touched);
@@ -64,7 +64,7 @@ export class SaidAgain {
   async #saidIn(
     document: Live,
     change: ContentChange,
-    sent: string | null,
+    sent: () => string | null | Promise<string>,
     forgotten: readonly LiveMemory[],
   ): Promise<ReadonlySet<string>> {
     const isResent = change.kind === 'none' && !change.isRepeated;
@@ -79,7 +79,10 @@ export class SaidAgain {
     const all = await inTurns(sentencesIn(text, { from: 0, borders }, () => true));
     const hidden = new Set(forgotten.flatMap(({ memory }) => cutSentences(memory)));
     if (![...all].every((sentence) => hidden.has(sentence))) return NOTHING;
-    return sent === null || sent === text ? all : inTurns(sentencesIn(sent, { from: 0, borders: [] }, () => true));
+    const resent = await sent();
+    return resent === null || resent === text
+      ? all
+      : inTurns(sentencesIn(resent, { from: 0, borders: [] }, () => true));
   }
 }
 

@@ -173,9 +173,9 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     // The texts are compared with the document as the first item has left it.
     const compared = isNew ? { ...state, metadata: first.document.metadata } : state;
     const changes = await this.#changes(request, compared, texts, together);
-    const content = texts.map((text) => text.content).join('\n');
+    const sent = () => texts.map(({ content }) => content).join('\n');
     for (const [i, change] of changes.entries()) {
-      await this.drafts.change(request, draft, { content, metadata: i === 0 ? document.metadata : null }, change);
+      await this.drafts.change(request, draft, i === 0 ? document : { metadata: null }, change, sent);
     }
     return ok(draft);
   }

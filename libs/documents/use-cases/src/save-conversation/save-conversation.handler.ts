@@ -139,7 +139,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const earlier = { lastAdded: state.conversation?.lastAdded ?? 0, isRetry };
     const compared = await compareMessages(stored, messages, earlier);
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
-    await this.saidAgain.restore({ scope, cause }, state, change, await transcriptOf(messages));
+    await this.saidAgain.restore({ scope, cause }, state, change, () => transcriptOf(messages));
     const decided = decideAddAgain(state, { metadata, change });
     if (decided.ok) draft.add(decided.value, recording);
     await this.#remember(draft, compared, pictures, recording);
