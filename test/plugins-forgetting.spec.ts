@@ -1,25 +1,16 @@
 import { ClaudeCode } from './clients/plugins/claude-code.ts';
 import { Codex } from './clients/plugins/codex.ts';
-import { Containers } from './clients/plugins/containers.ts';
 import { Hermes } from './clients/plugins/hermes.ts';
 import { drawnGraph } from './clients/plugins/memory-graph.ts';
 import { OpenClaw } from './clients/plugins/open-claw.ts';
 import { OpenCode } from './clients/plugins/open-code.ts';
 import { assistant, user } from './clients/plugins/plugin.ts';
-import { Mneme } from './support/mneme.ts';
+import { MORNING, TIME, useContainers } from './clients/plugins/use-containers.ts';
 
 /** Public plugins forget what a search showed them, and what is said again is known again. */
 
-let mneme: Mneme;
-beforeAll(async () => {
-  mneme = await Mneme.start();
-});
-afterAll(() => mneme.stop());
-
-const containers = new Containers(() => mneme);
+const containers = useContainers();
 const { send } = containers;
-const MORNING = 8;
-const TIME = '2026-11-27T09:30:00.000Z';
 
 const FACT = 'The sextant is in the wardrobe.';
 const OTHER = 'The compass is in the cellar.';

@@ -1,24 +1,15 @@
 import { ClaudeCode } from './clients/plugins/claude-code.ts';
 import { Codex } from './clients/plugins/codex.ts';
-import { Containers } from './clients/plugins/containers.ts';
 import { Hermes } from './clients/plugins/hermes.ts';
 import { OpenClaw } from './clients/plugins/open-claw.ts';
 import { OpenCode } from './clients/plugins/open-code.ts';
 import { assistant, user } from './clients/plugins/plugin.ts';
-import { Mneme } from './support/mneme.ts';
+import { MORNING, TIME, useContainers } from './clients/plugins/use-containers.ts';
 
 /** What public plugins send: nothing of it becomes visible in another container, and nothing that was stored vanishes. */
 
-let mneme: Mneme;
-beforeAll(async () => {
-  mneme = await Mneme.start();
-});
-afterAll(() => mneme.stop());
-
-const containers = new Containers(() => mneme);
+const containers = useContainers();
 const { send } = containers;
-const MORNING = 8;
-const TIME = '2026-11-27T09:30:00.000Z';
 
 /** Of each plugin what it writes in a container, under one customId for all containers, and that customId. */
 const WRITERS: readonly [string, string, (tag: string, text: string) => Promise<unknown>][] = [
