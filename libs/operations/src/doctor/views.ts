@@ -27,11 +27,9 @@ export const views: Check = {
     if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
     if (checkpoint !== null && !(await store.opened.holds(checkpoint))) {
       return {
-        ...{
-          name: 'views',
-          state: 'failed',
-          detail: `${where}; they follow from events that the event log does not hold`,
-        },
+        name: 'views',
+        state: 'failed',
+        detail: `${where}; they follow from events that the event log does not hold`,
         advice:
           'The event log was replaced, for example by an older copy. A server or worker rebuilds them when it starts.',
       };

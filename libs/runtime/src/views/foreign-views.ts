@@ -2,16 +2,12 @@ import { KeptOrphans } from '#documents';
 import { createCommandHandler, createFoldCache, type EventStore, type Position } from '#event-store';
 import { systemClock } from '#kernel';
 import type { Written } from '#projections';
+import type { Logger } from '#telemetry';
 
 /** Milliseconds. */
 const SAY_EVERY_MS = 5_000;
 
-export interface ViewsLogger {
-  info(message: string): void;
-  /** @param cause the error that the message is about */
-  warn(message: string, cause?: unknown): void;
-  error(message: string, cause?: unknown): void;
-}
+export type ViewsLogger = Pick<Logger, 'info' | 'warn' | 'error'>;
 
 /** Records and logs that views follow from another history of the log, and logs the progress of their rebuild. */
 export class ForeignViews {
