@@ -25,7 +25,7 @@ afterEach(async () => {
 
 test.each([
   ['its views', []],
-  ['views that are built anew', ['views.db', 'views.db-wal']],
+  ['views that are built again', ['views.db', 'views.db-wal']],
 ])('with %s, it gives the same answers, and unfinished documents are done', async (_, removed) => {
   for (const name of removed) await rm(join(folder, name), { force: true });
   mneme = await Mneme.start({ folder });

@@ -99,7 +99,7 @@ export class Model {
     return tag === null ? undefined : this.deletedBy(customId, tag);
   }
 
-  /** As `addressed`, by a deletion: a tag picks the one that carries no other. */
+  /** The document that a deletion by customId addresses. A tag picks the document that carries only this tag. */
   deletedBy(customId: string, tag: string | null): ModelDocument | undefined {
     if (tag === null) return this.addressed(customId, tag);
     const alone = this.named(customId).filter(({ tags }) => areSame(tags, [tag]));

@@ -47,7 +47,7 @@ class OvertakenError extends MnemeError {
 /** The end of the stream. */
 interface End {
   readonly sequence: number;
-  /** Of the last event in the stream that the log holds. Null: there is none. */
+  /** Position of the last event in the stream that the log holds, too. Null: it holds none of them. */
   readonly position: Position | null;
 }
 

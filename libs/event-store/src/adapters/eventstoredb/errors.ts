@@ -35,7 +35,7 @@ export class StoreIdentityRemovedError extends MnemeError {
   override readonly code = 'event_store_identity_removed';
 }
 
-/** The database holds another log than the one that this process has followed. */
+/** The log in the database was replaced while this process ran. */
 export class EventLogReplacedError extends MnemeError {
   override readonly name = 'EventLogReplacedError';
   override readonly kind = 'permanent';

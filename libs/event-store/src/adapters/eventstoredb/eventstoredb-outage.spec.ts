@@ -198,7 +198,7 @@ describe('Exception was thrown by handler', () => {
     expect(await store.append('document-1', numbered(1), { expected: 'no-stream' })).toMatchObject({ ok: true });
   });
 
-  test('before and after a node was away counts anew', async () => {
+  test('is counted separately before and after a node was away', async () => {
     const store = await database.client();
     const { server } = database;
     server.isFailing = true;

@@ -7,9 +7,9 @@ const BEGUN = 0;
 const ENDED = 1;
 
 /**
- * Since when the server does not answer: one clock for all clients of a process, in all its threads. A later interruption
- * continues the outage if it follows soon, so that a request of several calls does not wait for each of them anew. It does
- * not after an outage in which all of them were answered.
+ * Since when the server does not answer: one clock for all clients of a process, in all its threads. An interruption soon after
+ * an outage belongs to it. Otherwise, a request of several calls would wait the whole patience for each. After an outage that
+ * lasted as long as calls wait, all requests are answered, and the next interruption is a new one.
  */
 export class Outage {
   #times: BigInt64Array;
