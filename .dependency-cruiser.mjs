@@ -1,12 +1,12 @@
 /**
- * Imports go one way: kernel <- ports <- adapters, models of features <- projections, pipeline, use cases <- runtime <- apps.
+ * Imports go one way: platform <- ports <- adapters, models of features <- projections, pipeline, use cases <- composition <- apps.
  * A driver (SQLite, EventStoreDB, ONNX, HTML parser) appears only in the folder that owns it.
  */
-const lib = (names) => `^libs/(${names})/src/`;
+const lib = (names) => `^libs/[^/]+/(${names})/src/`;
 const SPEC = '\\.(spec|contract|fixture)\\.ts$';
 /** Events, states, folds and decisions of the models. */
 const PURE =
-  '^libs/(documents|access|container-tags|settings|vector-spaces)/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
+  '^libs/features/[^/]+/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',
@@ -21,7 +21,7 @@ export default {
       name: 'kernel-imports-nothing',
       severity: 'error',
       from: { path: lib('kernel'), pathNot: SPEC },
-      to: { pathNot: ['^libs/kernel/', '^node:'], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^libs/platform/kernel/', '^node:'], dependencyTypesNot: ['core'] },
     },
     {
       name: 'pure-files-of-a-model',
@@ -29,15 +29,15 @@ export default {
       severity: 'error',
       from: { path: PURE, pathNot: SPEC },
       to: {
-        pathNot: ['^libs/kernel/src/index\\.ts$', PURE],
+        pathNot: ['^libs/platform/kernel/src/index\\.ts$', PURE],
       },
     },
     {
       name: 'pure-decisions-of-use-cases',
       comment: 'A decision of a use case needs only the types of its model.',
       severity: 'error',
-      from: { path: '^libs/[^/]+/use-cases/src/.*/decide\\.ts$' },
-      to: { dependencyTypesNot: ['type-only', 'local'], pathNot: '^libs/kernel/' },
+      from: { path: '^libs/features/[^/]+/use-cases/src/.*/decide\\.ts$' },
+      to: { dependencyTypesNot: ['type-only', 'local'], pathNot: '^libs/platform/kernel/' },
     },
     {
       name: 'models-know-no-framework',
@@ -51,14 +51,26 @@ export default {
     {
       name: 'only-apps-import-use-cases',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/', pathNot: '^libs/[^/]+/use-cases/' },
-      to: { path: '^libs/[^/]+/use-cases/' },
+      from: { path: '^libs/', pathNot: '^libs/features/[^/]+/use-cases/' },
+      to: { path: '^libs/features/[^/]+/use-cases/' },
     },
     {
       name: 'use-cases-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/use-cases/', pathNot: SPEC },
-      to: { path: '^libs/[^/]+/use-cases/', pathNot: '^libs/$1/use-cases/' },
+      from: { path: '^libs/features/([^/]+)/use-cases/', pathNot: SPEC },
+      to: { path: '^libs/features/[^/]+/use-cases/', pathNot: '^libs/features/$1/use-cases/' },
+    },
+    {
+      name: 'platform-imports-only-platform',
+      severity: 'error',
+      from: { path: '^libs/platform/', pathNot: [SPEC, '/testing/'] },
+      to: { path: '^libs/', pathNot: '^libs/platform/' },
+    },
+    {
+      name: 'only-apps-import-the-composition',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: ['^libs/composition/', SPEC] },
+      to: { path: '^libs/composition/' },
     },
     {
       name: 'libraries-never-import-apps',
@@ -74,19 +86,22 @@ export default {
     },
     ...[
       { of: 'apps', from: '^apps/', own: '^apps/' },
-      { of: 'libs', from: '^libs/([^/]+)/src/', own: '^libs/$1/src/' },
-      { of: 'parts', from: '^libs/([^/]+)/([^/]+)/src/', own: '^libs/$1/$2/src/' },
+      { of: 'libs', from: '^libs/([^/]+/[^/]+)/src/', own: '^libs/$1/src/' },
+      { of: 'parts', from: '^libs/([^/]+/[^/]+/[^/]+)/src/', own: '^libs/$1/src/' },
     ].map(({ of, from, own }) => ({
       name: `${of}-import-only-the-index-of-a-library`,
       severity: 'error',
       from: { path: from, pathNot: [SPEC, '/testing/'] },
-      to: { path: ['^libs/[^/]+/src/(?!index\\.ts$)', '^libs/[^/]+/[^/]+/src/(?!index\\.ts$)'], pathNot: own },
+      to: {
+        path: ['^libs/[^/]+/[^/]+/src/(?!index\\.ts$)', '^libs/[^/]+/[^/]+/[^/]+/src/(?!index\\.ts$)'],
+        pathNot: own,
+      },
     })),
     {
       name: 'adapters-do-not-know-each-other',
       severity: 'error',
-      from: { path: '^libs/([^/]+)/src/adapters/([^/]+)/' },
-      to: { path: '^libs/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
+      from: { path: '^libs/([^/]+/[^/]+)/src/adapters/([^/]+)/' },
+      to: { path: '^libs/[^/]+/[^/]+/src/adapters/([^/]+)/', pathNot: '^libs/$1/src/adapters/$2/' },
     },
     {
       name: 'threads-and-children-know-no-framework',
@@ -94,8 +109,12 @@ export default {
       from: { path: '\\.(worker|child)\\.ts$' },
       to: { path: 'node_modules/@nestjs/', reachable: true },
     },
-    driver('sqlite-in-its-adapters', '^node:sqlite$', '^libs/sqlite/|/adapters/sqlite/'),
-    driver('nats-in-its-adapters', 'node_modules/@nats-io/', '^libs/nats/|/adapters/nats/|^apps/server/src/nats/'),
+    driver('sqlite-in-its-adapters', '^node:sqlite$', '^libs/platform/sqlite/|/adapters/sqlite/'),
+    driver(
+      'nats-in-its-adapters',
+      'node_modules/@nats-io/',
+      '^libs/platform/nats/|/adapters/nats/|^apps/server/src/nats/',
+    ),
     driver(
       'eventstoredb-in-its-adapter',
       'node_modules/(@eventstore|@grpc|google-protobuf|@types/google-protobuf)/',
@@ -107,11 +126,15 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/' },
     },
-    driver('opensearch-in-its-adapter', 'node_modules/@opensearch-project/', '^libs/views/src/adapters/opensearch/'),
+    driver(
+      'opensearch-in-its-adapter',
+      'node_modules/@opensearch-project/',
+      '^libs/read-side/views/src/adapters/opensearch/',
+    ),
     driver(
       'rate-limiter-in-its-adapter',
       'node_modules/rate-limiter-flexible/',
-      '^libs/rate-limit/src/adapters/in-memory/',
+      '^libs/ports/rate-limit/src/adapters/in-memory/',
     ),
     driver(
       'class-validator-in-one-file',
@@ -124,22 +147,26 @@ export default {
       from: { path: '^apps/[^/]+/src/main\\.ts$' },
       to: { path: 'node_modules/(@nestjs/swagger|@nestjs/testing|typescript)/|^apps/server/openapi/', reachable: true },
     },
-    driver('prometheus-in-one-file', 'node_modules/prom-client/', '^libs/telemetry/src/metrics/prometheus\\.ts$'),
-    driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/terminal/'),
+    driver(
+      'prometheus-in-one-file',
+      'node_modules/prom-client/',
+      '^libs/platform/telemetry/src/metrics/prometheus\\.ts$',
+    ),
+    driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/platform/progress-bars/'),
     {
       name: 'ways-out-in-fetch',
       comment:
-        'libs/fetch is the only way to an address that a caller gave. The others listen, use the control socket, or measure.',
+        'libs/platform/fetch is the only way to an address that a caller gave. The others listen, use the control socket, or measure.',
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
         pathNot: [
-          '^libs/fetch/',
-          '^libs/control/src/(call|serve)\\.ts$',
-          '^libs/runtime/start/src/status-server\\.ts$',
-          '^libs/telemetry/src/listening\\.ts$',
+          '^libs/platform/fetch/',
+          '^libs/platform/control-socket/src/(call|serve)\\.ts$',
+          '^libs/composition/startup/src/status-server\\.ts$',
+          '^libs/platform/telemetry/src/listening\\.ts$',
           // Only checks addresses.
-          '^libs/config/src/fetch-allow\\.ts$',
+          '^libs/platform/config/src/fetch-allow\\.ts$',
           '/testing/',
           SPEC,
         ],
@@ -149,7 +176,11 @@ export default {
         dependencyTypesNot: ['type-only'],
       },
     },
-    driver('onnx-in-its-libraries', 'node_modules/(onnxruntime-node|@huggingface|@jjhbw)/', '^libs/(models|speech)/'),
+    driver(
+      'onnx-in-its-libraries',
+      'node_modules/(onnxruntime-node|@huggingface|@jjhbw)/',
+      '^libs/ports/(models|speech)/',
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },

@@ -1,29 +1,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DocumentDeletion, Erasure, type Live } from '#documents';
-import { AddDocument } from '#documents/use-cases';
-import { extractDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#extraction';
-import { systemClock, systemScope } from '#kernel';
-import { SqliteVectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
-import { CurrentViews, type Unit, type UnitKind } from '#views';
-import { AddDocumentHandler } from '../libs/documents/use-cases/src/add-document/add-document.handler.ts';
-import { DraftedAdds } from '../libs/documents/use-cases/src/add-document/drafted-adds.ts';
-import { RecentAdds } from '../libs/documents/use-cases/src/add-document/recent-adds.ts';
-import { SaidAgain } from '../libs/documents/use-cases/src/add-document/said-again.ts';
-import { StoredContents } from '../libs/documents/use-cases/src/add-document/stored-contents.ts';
-import { IdempotencyKeys } from '../libs/documents/use-cases/src/idempotency-keys.ts';
-import { JointRecorder } from '../libs/documents/use-cases/src/joint-recorder.ts';
+import { DocumentDeletion, Erasure, type Live } from '#features/documents';
+import { AddDocument } from '#features/documents/use-cases';
+import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#features/vector-spaces';
+import { systemClock, systemScope } from '#platform/kernel';
+import { SqliteVectorStore } from '#ports/vector-store';
+import { extractDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#processing/extraction';
+import { CurrentViews, type Unit, type UnitKind } from '#read-side/views';
+import { AddDocumentHandler } from '../libs/features/documents/use-cases/src/add-document/add-document.handler.ts';
+import { DraftedAdds } from '../libs/features/documents/use-cases/src/add-document/drafted-adds.ts';
+import { RecentAdds } from '../libs/features/documents/use-cases/src/add-document/recent-adds.ts';
+import { SaidAgain } from '../libs/features/documents/use-cases/src/add-document/said-again.ts';
+import { StoredContents } from '../libs/features/documents/use-cases/src/add-document/stored-contents.ts';
+import { IdempotencyKeys } from '../libs/features/documents/use-cases/src/idempotency-keys.ts';
+import { JointRecorder } from '../libs/features/documents/use-cases/src/joint-recorder.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 const LINES = 5_000;
 
 let folder: string;
-let vectors: SqliteVectorCache;
+let vectors: SqliteVectorStore;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mneme-changed-lines-'));
-  vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
+  vectors = await SqliteVectorStore.open(join(folder, 'vectors.db'));
 });
 afterEach(async () => {
   await vectors.close();

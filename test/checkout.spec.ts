@@ -30,7 +30,7 @@ test('a child that a server starts after a later build runs the code of the serv
   const before = await Mneme.start({ root: checkout.root, env });
   const marker = join(checkout.root, 'started');
   await checkout.change(
-    'libs/extraction/src/extract.child.ts',
+    'libs/processing/extraction/src/extract.child.ts',
     (source) => `${source}\nwriteFileSync(${JSON.stringify(marker)}, '');\n`,
   );
   await checkout.build();

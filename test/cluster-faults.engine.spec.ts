@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectNats } from '#nats';
-import { startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
+import { connectNats } from '#platform/nats';
+import { startNatsServer } from '../libs/platform/nats/src/testing/nats-server.ts';
 import { addressOf } from './support/addresses.ts';
 import { Adds, endsOf, eventsOf, expectAllDoneOnce, expectUnavailable, settledWithin } from './support/adds.ts';
 import { Cluster, type ClusterOptions, TcpProxy } from './support/cluster.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { sheetRows, xlsxOf } from '../libs/extraction/src/testing/office.ts';
-import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
-import { findTestSpeech, spokenRecording } from '../libs/speech/src/testing/test-speech.ts';
+import { findTestSpeech, spokenRecording } from '../libs/ports/speech/src/testing/test-speech.ts';
+import { sheetRows, xlsxOf } from '../libs/processing/extraction/src/testing/office.ts';
+import { pageOf } from '../libs/processing/extraction/src/testing/pictures.ts';
 import { Cluster } from './support/cluster.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 import { article, openSite, page } from './support/site.ts';

@@ -1,7 +1,7 @@
-import { connectNats, type NatsConnection } from '#nats';
-import { removeOpenSearchViews } from '#views';
-import { type NatsCluster, startNatsCluster } from '../libs/nats/src/testing/nats-cluster.ts';
-import type { NatsServer } from '../libs/nats/src/testing/nats-server.ts';
+import { connectNats, type NatsConnection } from '#platform/nats';
+import { removeOpenSearchViews } from '#read-side/views';
+import { type NatsCluster, startNatsCluster } from '../libs/platform/nats/src/testing/nats-cluster.ts';
+import type { NatsServer } from '../libs/platform/nats/src/testing/nats-server.ts';
 import { addressOf } from './support/addresses.ts';
 import { Adds, expectAllDoneOnce, expectUnavailable } from './support/adds.ts';
 import { Cluster } from './support/cluster.ts';

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { load } from 'js-yaml';
-import { loadConfig } from '#config';
+import { loadConfig } from '#platform/config';
 
 /** Checks of the container files without running containers. */
 

@@ -1,4 +1,4 @@
-import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
+import { pageOf } from '../libs/processing/extraction/src/testing/pictures.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { openSite } from './support/site.ts';
 

@@ -8,12 +8,12 @@ import {
   runDeletions,
   type Selection,
   unitsOf,
-} from '#documents';
-import { createCommandHandler, createFoldCache, systemCause } from '#event-store';
-import { ok, systemScope } from '#kernel';
-import type { Job, Pool } from '#pool';
-import { embeddedTexts } from '#vector-spaces/model';
-import { until } from '../libs/kernel/src/testing/eventually.ts';
+} from '#features/documents';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import type { Job, Pool } from '#platform/child-jobs';
+import { ok, systemScope } from '#platform/kernel';
+import { createCommandHandler, createFoldCache, systemCause } from '#ports/event-store';
+import { until } from '../libs/platform/kernel/src/testing/eventually.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** Vectors of deleted documents, with a deterministic model and the real projection, in one process. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { areEmbedded } from './support/combinations.ts';
 import { untilErased, wordsHeld } from './support/erasure.ts';
 import { eventually, Mneme, whileItLasts } from './support/mneme.ts';

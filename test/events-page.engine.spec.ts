@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/nats-core';
-import { publicEvent, publishFeed } from '#event-feed';
-import { systemClock } from '#kernel';
-import { connectNats } from '#nats';
-import { readWholeLog } from '../libs/event-store/src/testing.ts';
-import { eventually } from '../libs/kernel/src/testing/eventually.ts';
-import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
+import { systemClock } from '#platform/kernel';
+import { connectNats } from '#platform/nats';
+import { publicEvent, publishFeed } from '#ports/event-feed';
+import { eventually } from '../libs/platform/kernel/src/testing/eventually.ts';
+import { type NatsServer, startNatsServer } from '../libs/platform/nats/src/testing/nats-server.ts';
+import { readWholeLog } from '../libs/ports/event-store/src/testing.ts';
 import { openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

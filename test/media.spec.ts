@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTestSpeech, makeWithFfmpeg, spokenRecording } from '../libs/speech/src/testing/test-speech.ts';
+import { findTestSpeech, makeWithFfmpeg, spokenRecording } from '../libs/ports/speech/src/testing/test-speech.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 import { page } from './support/site.ts';
 import { openStandIns } from './support/stand-ins.ts';

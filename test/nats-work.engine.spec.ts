@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/nats-core';
 import type { INestMicroservice } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { type MessageBus, type OpenedNatsBus, openNatsBus, type WorkMessage } from '#message-bus';
-import { connectNats } from '#nats';
-import { atOnce, Stages, StagesController } from '#pipeline';
-import { readWholeLog } from '../libs/event-store/src/testing.ts';
-import { until } from '../libs/kernel/src/testing/eventually.ts';
-import { type NatsServer, startNatsServer } from '../libs/nats/src/testing/nats-server.ts';
+import { connectNats } from '#platform/nats';
+import { type MessageBus, type OpenedNatsBus, openNatsBus, type WorkMessage } from '#ports/message-bus';
+import { atOnce, Stages, StagesController } from '#processing/pipeline';
+import { until } from '../libs/platform/kernel/src/testing/eventually.ts';
+import { type NatsServer, startNatsServer } from '../libs/platform/nats/src/testing/nats-server.ts';
+import { readWholeLog } from '../libs/ports/event-store/src/testing.ts';
 import { openPipeline, type Pipeline } from './support/pipeline.ts';
 
 /** The process manager and the stages of the pipeline, connected by NATS. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import type { BlobStore } from '#blobs';
 import {
   DocumentRepository,
   decideRestart,
@@ -12,17 +11,18 @@ import {
   indexed,
   type Live,
   unitsOf,
-} from '#documents';
-import { createCommandHandler, createFoldCache, PayloadTooLargeError, requestCause } from '#event-store';
-import { MissingResourceError } from '#extraction';
-import { isTransient, ok, ResourceError, systemClock, systemScope } from '#kernel';
-import type { WorkMessage } from '#message-bus';
-import { EmbeddingInterruptedError } from '#models';
-import { ChildEndedError, JobMemoryError, JobTimeoutError, Pool } from '#pool';
-import { SettingsRepository } from '#settings';
-import { embeddedTexts } from '#vector-spaces/model';
-import { RowRejectedError, type ViewsWriter } from '#views';
-import { Summaries } from '../libs/pipeline/src/summaries.ts';
+} from '#features/documents';
+import { SettingsRepository } from '#features/settings';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import { ChildEndedError, JobMemoryError, JobTimeoutError, Pool } from '#platform/child-jobs';
+import { isTransient, ok, ResourceError, systemClock, systemScope } from '#platform/kernel';
+import type { BlobStore } from '#ports/blobs';
+import { createCommandHandler, createFoldCache, PayloadTooLargeError, requestCause } from '#ports/event-store';
+import type { WorkMessage } from '#ports/message-bus';
+import { EmbeddingInterruptedError } from '#ports/models';
+import { MissingResourceError } from '#processing/extraction';
+import { RowRejectedError, type ViewsWriter } from '#read-side/views';
+import { Summaries } from '../libs/processing/pipeline/src/summaries.ts';
 import { TestDatabase } from './support/eventstoredb/database.ts';
 import { eventually, until } from './support/mneme.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';

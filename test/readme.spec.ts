@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { findTestModel, type TestModel } from '../libs/models/src/test-model.ts';
+import { findTestModel, type TestModel } from '../libs/ports/models/src/test-model.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { runCommand } from './support/terminal.ts';
 

@@ -1,20 +1,20 @@
-import { documentStream, formerVectorsOf, type Live, unitsOf } from '#documents';
-import { systemScope } from '#kernel';
-import { EmbeddingInterruptedError, ModelUnavailableError } from '#models';
-import { Projector } from '#projections';
-import { quantize } from '#search';
+import { documentStream, formerVectorsOf, type Live, unitsOf } from '#features/documents';
+import { quantize } from '#features/search';
 import {
   type BackfillOptions,
   backfillDocument,
   DEFAULT_GROUP,
   GroupEmbedder,
   releaseOtherSpaces,
-} from '#vector-spaces';
-import { embeddedTexts } from '#vector-spaces/model';
-import type { Unit } from '#views';
-import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
-import { decideAddAgain } from '../libs/documents/use-cases/src/add-document/decide.ts';
-import { until } from '../libs/kernel/src/testing/eventually.ts';
+} from '#features/vector-spaces';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import { systemScope } from '#platform/kernel';
+import { EmbeddingInterruptedError, ModelUnavailableError } from '#ports/models';
+import { Projector } from '#read-side/projections';
+import type { Unit } from '#read-side/views';
+import { decideDelete } from '../libs/features/documents/src/deletion/decide.ts';
+import { decideAddAgain } from '../libs/features/documents/use-cases/src/add-document/decide.ts';
+import { until } from '../libs/platform/kernel/src/testing/eventually.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 /** A second vector space next to the first, in the cache and in the views. */

@@ -1,6 +1,6 @@
 /**
  * Pairs of query and stored text, written for this project: everyday statements and questions of many fields. The
- * constants in libs/search/src/similarity/calibration.ts were fitted on the first half of each list; the second half is for
+ * constants in libs/features/search/src/similarity/calibration.ts were fitted on the first half of each list; the second half is for
  * verification.
  */
 export interface Pair {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { MODELS, type ModelEntry } from '#models';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { MODELS, type ModelEntry } from '#ports/models';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { NEAR_VERBATIM, PARAPHRASES, type Pair, UNRELATED } from './similarity-pairs.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 

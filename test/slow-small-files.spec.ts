@@ -1,4 +1,4 @@
-import { withContent, xlsxOf } from '../libs/extraction/src/testing/office.ts';
+import { withContent, xlsxOf } from '../libs/processing/extraction/src/testing/office.ts';
 import { Mneme } from './support/mneme.ts';
 
 /** Small files that take long to read do not hold another small file. */

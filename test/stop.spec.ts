@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findTestModel, type TestModel } from '../libs/models/src/test-model.ts';
+import { findTestModel, type TestModel } from '../libs/ports/models/src/test-model.ts';
 import { eventually, Mneme, OWNER_KEY, whileItLasts } from './support/mneme.ts';
 import { commandOf, processesWith, runCommand, Terminal } from './support/terminal.ts';
 

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { connectNats } from '#nats';
-import { decodeTokens, openNatsVectorCache, openVectorReader } from '#vector-cache';
-import { tokenKey } from '#vector-spaces/model';
-import { e5SmallV2 } from '../libs/models/src/model-files.ts';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { tokenKey } from '#features/vector-spaces/model';
+import { connectNats } from '#platform/nats';
+import { decodeTokens, openNatsVectorStore, openVectorReader } from '#ports/vector-store';
+import { e5SmallV2 } from '../libs/ports/models/src/model-files.ts';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { engineSettings } from './support/combinations.ts';
 import { runMneme } from './support/command.ts';
 import { bytesHeld, untilBytesErased } from './support/erasure.ts';
@@ -138,7 +138,7 @@ async function storedUnder({ folder }: Mneme, keys: readonly string[]) {
   }
   const connection = await connectNats({ url, name: 'test' });
   try {
-    const vectors = await openNatsVectorCache({ connection, bucket: `${prefix}-vectors` });
+    const vectors = await openNatsVectorStore({ connection, bucket: `${prefix}-vectors` });
     return await vectors.get(keys);
   } finally {
     await connection.close();

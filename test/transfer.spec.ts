@@ -1,9 +1,9 @@
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { e5SmallV2 } from '#models';
-import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
-import { findTestModel } from '../libs/models/src/test-model.ts';
+import { e5SmallV2 } from '#ports/models';
+import { findTestModel } from '../libs/ports/models/src/test-model.ts';
+import { pageOf } from '../libs/processing/extraction/src/testing/pictures.ts';
 import { areEmbedded } from './support/combinations.ts';
 import { runMneme } from './support/command.ts';
 import { eventually, Mneme } from './support/mneme.ts';

@@ -1,12 +1,12 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DocumentEvent, type DocumentState, documentStream, type Live, unitsOf } from '#documents';
-import { systemCause } from '#event-store';
-import { identitiesOf, unitIdsWith } from '#extraction';
-import { ok, systemScope } from '#kernel';
-import type { Unit } from '#views';
-import { decideDelete } from '../libs/documents/src/deletion/decide.ts';
-import { STATE_VERSION } from '../libs/documents/src/state.ts';
+import { type DocumentEvent, type DocumentState, documentStream, type Live, unitsOf } from '#features/documents';
+import { ok, systemScope } from '#platform/kernel';
+import { systemCause } from '#ports/event-store';
+import { identitiesOf, unitIdsWith } from '#processing/extraction';
+import type { Unit } from '#read-side/views';
+import { decideDelete } from '../libs/features/documents/src/deletion/decide.ts';
+import { STATE_VERSION } from '../libs/features/documents/src/state.ts';
 import { ORGANIZATION, openPipeline, type Pipeline } from './support/pipeline.ts';
 
 const SCOPE = systemScope(ORGANIZATION);

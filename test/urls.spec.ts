@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { lines, pdfOf } from '../libs/extraction/src/testing/pdf.ts';
-import { pageOf } from '../libs/extraction/src/testing/pictures.ts';
+import { lines, pdfOf } from '../libs/processing/extraction/src/testing/pdf.ts';
+import { pageOf } from '../libs/processing/extraction/src/testing/pictures.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 import { article, openSite, page } from './support/site.ts';
 import { openStandIns } from './support/stand-ins.ts';

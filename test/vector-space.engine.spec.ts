@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { OrganizationId } from '#kernel';
-import { bgeSmallEn, e5SmallV2, miniLmL6 } from '#models';
-import { connectNats } from '#nats';
-import { openNatsVectorCache } from '#vector-cache';
-import { embeddedTexts } from '#vector-spaces/model';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import type { OrganizationId } from '#platform/kernel';
+import { connectNats } from '#platform/nats';
+import { bgeSmallEn, e5SmallV2, miniLmL6 } from '#ports/models';
+import { openNatsVectorStore } from '#ports/vector-store';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
 import type { Mneme } from './support/mneme.ts';
@@ -98,7 +98,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     const [added] = (await cluster.cli('events', '--document', id, '--json')).out.split('\n');
     const { organization } = JSON.parse(added as string) as { organization: string };
     const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
-    const cache = await openNatsVectorCache({ connection, bucket: `${cluster.prefix}-vectors` });
+    const cache = await openNatsVectorStore({ connection, bucket: `${cluster.prefix}-vectors` });
     const units = [{ id: 'm', kind: 'memory', ordinal: 0, text, speaker: null } as const];
     const keys = [body.search.model, miniLmL6.space.name].flatMap((space) => [
       ...embeddedTexts(space, { organization: organization as OrganizationId, unitsDate: null }, units).passages.keys(),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
+import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#ports/models';
 import { eventually, Mneme } from './support/mneme.ts';
 import { addFarm, allModels, ask, COWS, expectSingleSwitch, keepAsking, serves } from './support/vector-space.ts';
 

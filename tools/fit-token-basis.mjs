@@ -1,5 +1,5 @@
 /**
- * Fits the basis in which tokens of a model are compared, and writes `libs/models/src/tokens/<model>.basis.ts`:
+ * Fits the basis in which tokens of a model are compared, and writes `libs/ports/models/src/tokens/<model>.basis.ts`:
  *
  *   node --conditions=mneme-source --disable-warning=ExperimentalWarning tools/fit-token-basis.mjs FOLDER
  *
@@ -10,9 +10,9 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { openBareModel } from '../libs/models/src/bare-model.ts';
-import { MODELS, modelPaths } from '../libs/models/src/model-files.ts';
-import { encodeBasis } from '../libs/models/src/tokens/basis-codec.ts';
+import { openBareModel } from '../libs/ports/models/src/bare-model.ts';
+import { MODELS, modelPaths } from '../libs/ports/models/src/model-files.ts';
+import { encodeBasis } from '../libs/ports/models/src/tokens/basis-codec.ts';
 import { NEAR_VERBATIM, PARAPHRASES, UNRELATED } from '../test/similarity-pairs.ts';
 
 const DIMENSIONS = 64;
@@ -139,7 +139,7 @@ async function fitBasis(folder) {
     mean: Float32Array.from(mean),
     rows: Float32Array.from(rows.flatMap((row) => [...row])),
   });
-  const target = new URL(`../libs/models/src/tokens/${entry.name}.basis.ts`, import.meta.url);
+  const target = new URL(`../libs/ports/models/src/tokens/${entry.name}.basis.ts`, import.meta.url);
   await writeFile(target, moduleOf(bytes, width));
   console.log(`written to ${target.pathname}`);
 }

@@ -1,8 +1,8 @@
 /** A thread that runs the bare model at the priority of the product's passage embedding. */
 import { constants, setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { type ModelFiles, openBareModel } from '#models';
-import { serve } from '#threads';
+import { serve } from '#platform/thread-calls';
+import { type ModelFiles, openBareModel } from '#ports/models';
 
 export interface BareModelThread {
   embed(texts: readonly string[]): Promise<void>;

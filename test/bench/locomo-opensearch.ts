@@ -10,13 +10,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Position } from '#event-store';
-import { documentHeader } from '#extraction';
-import type { OrganizationId } from '#kernel';
-import { openBareModel } from '#models';
-import { coreOf } from '#search';
-import { openVectorReader, type VectorReader } from '#vector-cache';
-import { embeddedTexts, findVectors } from '#vector-spaces/model';
+import { coreOf } from '#features/search';
+import { embeddedTexts, findVectors } from '#features/vector-spaces/model';
+import type { OrganizationId } from '#platform/kernel';
+import type { Position } from '#ports/event-store';
+import { openBareModel } from '#ports/models';
+import { openVectorReader, type VectorReader } from '#ports/vector-store';
+import { documentHeader } from '#processing/extraction';
 import {
   type DocumentChange,
   type DocumentRow,
@@ -26,7 +26,7 @@ import {
   SqliteViewsReader,
   type UnitSearchQuery,
   type ViewsReader,
-} from '#views';
+} from '#read-side/views';
 import { Mneme } from '../support/mneme.ts';
 import { addConversations, TUNING } from './locomo-conversations.ts';
 import { type Conversation, readLocomo } from './locomo-data.ts';

@@ -1,5 +1,5 @@
 /**
- * Fits the weights of the ranker (libs/search/src/ranking) on LoCoMo's tuning conversations, and writes weights.ts.
+ * Fits the weights of the ranker (libs/features/search/src/ranking) on LoCoMo's tuning conversations, and writes weights.ts.
  *
  *   LOCOMO_JSON=/path/to/locomo10.json node test/bench/train-ranker.ts [data folder]
  *
@@ -9,10 +9,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { OrganizationId } from '#kernel';
-import { openBareModel } from '#models';
-import { coreOf, FEATURES, RANKED } from '#search';
-import { SqliteViewsReader, type UnitHit } from '#views';
+import { coreOf, FEATURES, RANKED } from '#features/search';
+import type { OrganizationId } from '#platform/kernel';
+import { openBareModel } from '#ports/models';
+import { SqliteViewsReader, type UnitHit } from '#read-side/views';
 import { Mneme } from '../support/mneme.ts';
 import { addConversations, TUNING } from './locomo-conversations.ts';
 import { type Conversation, type Question, readLocomo } from './locomo-data.ts';
@@ -23,7 +23,7 @@ import { findModel } from './support/model.ts';
 
 const CACHE_BYTES = 2 ** 28;
 const MODEL_TIMEOUT_MS = 120_000;
-const WEIGHTS = resolve(import.meta.dirname, '../../libs/search/src/ranking/weights.ts');
+const WEIGHTS = resolve(import.meta.dirname, '../../libs/features/search/src/ranking/weights.ts');
 
 /** A question with the base formula's best units. */
 interface Asked extends RankedList {

@@ -6,8 +6,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../../libs/kernel/src/testing/eventually.ts';
-import { startNatsServer } from '../../libs/nats/src/testing/nats-server.ts';
+import { until } from '../../libs/platform/kernel/src/testing/eventually.ts';
+import { startNatsServer } from '../../libs/platform/nats/src/testing/nats-server.ts';
 
 const run = promisify(execFile);
 

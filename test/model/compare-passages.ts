@@ -1,4 +1,4 @@
-import { foldedText } from '#views';
+import { foldedText } from '#read-side/views';
 import { type Client, documentPath } from './client.ts';
 import { TAGS } from './commands/values.ts';
 import { atOnce } from './compare-memories.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Pool } from '#pool';
+import { Pool } from '#platform/child-jobs';
 import { InProcessTarget } from './drivers/in-process/target.ts';
 import { runModel } from './run.ts';
 

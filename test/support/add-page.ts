@@ -1,5 +1,5 @@
-import { systemScope } from '#kernel';
-import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decide.ts';
+import { systemScope } from '#platform/kernel';
+import { decideAdd } from '../../libs/features/documents/use-cases/src/add-document/decide.ts';
 import { ORGANIZATION, type Pipeline } from './pipeline.ts';
 
 /** Adds a document whose content is behind a URL. */

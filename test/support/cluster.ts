@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeOpenSearchViews } from '#views';
+import { removeOpenSearchViews } from '#read-side/views';
 import { addressOf } from './addresses.ts';
 import { type CommandResult, runMneme } from './command.ts';
 import { EventStoreDbServer } from './eventstoredb/server.ts';

@@ -47,7 +47,7 @@ export async function endEngines(folder: string): Promise<void> {
   databases.delete(folder);
   await (await database)?.stop();
   if (areEmbedded('opensearch')) return;
-  const { removeOpenSearchViews } = await import('#views');
+  const { removeOpenSearchViews } = await import('#read-side/views');
   await removeOpenSearchViews({ url: addressOf('MNEME_TEST_OPENSEARCH_URL'), prefix: prefixOf(folder) });
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
-import { until } from '../../libs/kernel/src/testing/eventually.ts';
+import { until } from '../../libs/platform/kernel/src/testing/eventually.ts';
 
 /** Longer than a connection of another test uses a port that a server has left. Milliseconds. */
 const PORT_TAKEN_MS = 10_000;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { NatsStreamKeys, openEventStoreDb, type StreamKeys } from '#event-store';
-import { contentHash } from '#kernel';
-import { connectNats } from '#nats';
-import { readWholeLog } from '../../libs/event-store/src/testing.ts';
+import { contentHash } from '#platform/kernel';
+import { connectNats } from '#platform/nats';
+import { NatsStreamKeys, openEventStoreDb, type StreamKeys } from '#ports/event-store';
+import { readWholeLog } from '../../libs/ports/event-store/src/testing.ts';
 import { engineSettings } from './combinations.ts';
 import type { Mneme } from './mneme.ts';
 

@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { eventually } from '../../libs/kernel/src/testing/eventually.ts';
+import { eventually } from '../../libs/platform/kernel/src/testing/eventually.ts';
 import { endEngines, engineSettings } from './combinations.ts';
 import { type CommandResult, runMneme } from './command.ts';
 
-export { eventually, until, whileItLasts } from '../../libs/kernel/src/testing/eventually.ts';
+export { eventually, until, whileItLasts } from '../../libs/platform/kernel/src/testing/eventually.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

@@ -1,5 +1,5 @@
 import pRetry from 'p-retry';
-import type { NatsConnection } from '#nats';
+import type { NatsConnection } from '#platform/nats';
 
 /** What `nats stream backup` writes. */
 export interface StreamBackup {

@@ -1,14 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BlobStore, DiskBlobStore } from '#blobs';
-import { DocumentRepository, DocumentTexts, Erasure, KeptReadings } from '#documents';
-import { createCommandHandler, createFoldCache, type EventStore, type Position, SqliteEventStore } from '#event-store';
-import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOURCES } from '#extraction';
-import { type Fetch, openFetch } from '#fetch';
-import { type Clock, newId, type OrganizationId, systemScope } from '#kernel';
-import type { MessageBus, WorkMessage } from '#message-bus';
-import { type Embedder, EmbedderOff, type ModelStatus, type Window } from '#models';
+import { ReportedProgress } from '#composition/runtime';
+import { DocumentRepository, DocumentTexts, Erasure, KeptReadings } from '#features/documents';
+import { DEFAULT_GROUP, GroupEmbedder, SpaceEmbedders } from '#features/vector-spaces';
+import { Pool } from '#platform/child-jobs';
+import { type Fetch, openFetch } from '#platform/fetch';
+import { type Clock, newId, type OrganizationId, systemScope } from '#platform/kernel';
+import { type BlobStore, DiskBlobStore } from '#ports/blobs';
+import {
+  createCommandHandler,
+  createFoldCache,
+  type EventStore,
+  type Position,
+  SqliteEventStore,
+} from '#ports/event-store';
+import type { MessageBus, WorkMessage } from '#ports/message-bus';
+import { type Embedder, EmbedderOff, type ModelStatus, type Window } from '#ports/models';
+import { openVectorReader, SqliteVectorStore } from '#ports/vector-store';
+import { CHUNK_TOKENS, type ExtractionResources, type MachineResources, NO_RESOURCES } from '#processing/extraction';
 import {
   Load,
   Pages,
@@ -18,15 +28,11 @@ import {
   type ProcessManagerTiming,
   Stages,
   TextJobs,
-} from '#pipeline';
-import { Pool } from '#pool';
-import { Projector, runProjection } from '#projections';
-import { ReportedProgress } from '#runtime';
-import { openVectorReader, SqliteVectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, GroupEmbedder, SpaceEmbedders } from '#vector-spaces';
-import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#views';
+} from '#processing/pipeline';
+import { Projector, runProjection } from '#read-side/projections';
+import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#read-side/views';
 
-import { decideAdd } from '../../libs/documents/use-cases/src/add-document/decide.ts';
+import { decideAdd } from '../../libs/features/documents/use-cases/src/add-document/decide.ts';
 
 export const ORGANIZATION = 'A'.repeat(22) as OrganizationId;
 
@@ -163,7 +169,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const group = options.group ?? new GroupEmbedder(DEFAULT_GROUP, () => options.embedder ?? new EmbedderOff(), SPACE);
   const store: EventStore = options.store ?? (await SqliteEventStore.open({ path: join(folder, 'events.db') }));
   const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
-  const vectors = await SqliteVectorCache.open(join(folder, 'vectors.db'));
+  const vectors = await SqliteVectorStore.open(join(folder, 'vectors.db'));
   const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
   const reader = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 24 });
   const texts = new DocumentTexts(blobs);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#models';
-import { findTestModel } from '../../libs/models/src/test-model.ts';
+import { bgeSmallEn, e5SmallV2, type ModelEntry, miniLmL6 } from '#ports/models';
+import { findTestModel } from '../../libs/ports/models/src/test-model.ts';
 import { eventually, type Mneme } from './mneme.ts';
 
 /** Returns the settings of all models, or the reason why one is unavailable. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { type Common, lines, withCommon } from './common.ts';
 import { jsonLine, plain, progressBar } from './output.ts';
 

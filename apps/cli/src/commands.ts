@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
 import { type Common, lines, withCommon } from './common.ts';
 import { jsonLine, plain, progressBar } from './output.ts';

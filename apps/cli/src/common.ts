@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Config, loadConfig, readEnvironment } from '#config';
-import type { JsonObject } from '#kernel';
+import { type Config, loadConfig, readEnvironment } from '#platform/config';
+import type { JsonObject } from '#platform/kernel';
 import { operateOn } from './operate.ts';
 
 /** Options of every command but `models`. */

@@ -13,7 +13,7 @@ import {
   packName,
   type Weights,
   whisperBase,
-} from '#models';
+} from '#ports/models';
 import type { ModelFolders } from './model-folders.ts';
 import { ProgressDisplay } from './model-progress.ts';
 

@@ -1,5 +1,13 @@
 import type { Writable } from 'node:stream';
-import { type FileReport, inspectModel, LocalResources, MODELS, modelFolder, packName, whisperBase } from '#models';
+import {
+  type FileReport,
+  inspectModel,
+  LocalResources,
+  MODELS,
+  modelFolder,
+  packName,
+  whisperBase,
+} from '#ports/models';
 import type { ModelFolders } from './model-folders.ts';
 import { megabytes } from './model-progress.ts';
 

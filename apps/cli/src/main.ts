@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readVersion } from '#config';
-import { sentenceOf } from '#telemetry';
+import { readVersion } from '#platform/config';
+import { sentenceOf } from '#platform/telemetry';
 import { addOperations } from './commands.ts';
 import { configOf } from './common.ts';
 

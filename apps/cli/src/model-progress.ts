@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { InstallProgress } from '#models';
-import { ProgressBars } from '#terminal';
+import { ProgressBars } from '#platform/progress-bars';
+import type { InstallProgress } from '#ports/models';
 
 const MEGABYTE = 1_000_000;
 

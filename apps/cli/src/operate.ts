@@ -1,5 +1,5 @@
-import type { Config } from '#config';
-import type { JsonObject } from '#kernel';
+import type { Config } from '#platform/config';
+import type { JsonObject } from '#platform/kernel';
 
 /** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
@@ -18,17 +18,17 @@ export async function* operateOn(
 ): AsyncIterable<JsonObject> {
   if (name === 'restore') {
     // A server on the data folder prevents a restore.
-    const { restoreBackup } = await import('#operations');
+    const { restoreBackup } = await import('#composition/operations');
     yield* restoreBackup(config, input, signal);
     return;
   }
   if (name === 'init') {
     // No server starts while a stream is missing.
-    const { initialize } = await import('#operations');
+    const { initialize } = await import('#composition/operations');
     yield* initialize(config);
     return;
   }
-  const { callControl } = await import('#control');
+  const { callControl } = await import('#platform/control-socket');
   const answer = await callControl(config.dataFolder, name, input, signal);
   yield* answer ?? operateHere(config, name, input, signal);
 }
@@ -40,7 +40,7 @@ async function* operateHere(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const [{ checkDataFolder, openParts, probeEngines }, { checkOperation, examine, operate }, { systemClock: clock }] =
-    await Promise.all([import('#runtime'), import('#operations'), import('#kernel')]);
+    await Promise.all([import('#composition/runtime'), import('#composition/operations'), import('#platform/kernel')]);
   await checkDataFolder(config.dataFolder);
   await checkOperation(config, name, input);
   if (name === 'doctor') {

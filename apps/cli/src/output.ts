@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
-import type { JsonObject } from '#kernel';
-import { ProgressBars } from '#terminal';
+import type { JsonObject } from '#platform/kernel';
+import { ProgressBars } from '#platform/progress-bars';
 
 export type Output = Writable & { readonly isTTY?: boolean };
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, loadConfig, readEnvironment } from '#config';
+import { ConfigError, loadConfig, readEnvironment } from '#platform/config';
 import { Api, type Health } from './api.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 import { wrapped } from './lines.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProgressBars } from '#terminal';
+import { ProgressBars } from '#platform/progress-bars';
 import type { FeedEvent } from './api.ts';
 import { DemoError } from './server.ts';
 

@@ -1,4 +1,4 @@
-import { shortened } from '#languages';
+import { shortened } from '#processing/languages';
 import type { Explanation, Hit, SearchResponse } from './api.ts';
 import { isolated, wrapped } from './lines.ts';
 

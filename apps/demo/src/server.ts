@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { readEnvironment } from '#config';
+import { readEnvironment } from '#platform/config';
 
 /** An error whose message is printed without a stack trace. */
 export class DemoError extends Error {

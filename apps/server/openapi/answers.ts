@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { ErrorBody } from '../src/http/errors/error.responses.ts';
 import type { MediaAnswer, RouteDocs } from '../src/http/openapi/documented.ts';
 import { HEADERS_OF_ALL, HEADERS_WITH_KEY, headerReferences } from './headers.ts';

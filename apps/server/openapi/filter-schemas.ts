@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { referenceTo } from './schema.ts';
 
 const FLAG: JsonObject = { enum: [true, false, 'true', 'false'], default: false };

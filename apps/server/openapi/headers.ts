@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 
 /** Response headers of this API by name; `required` means that a response with the header's reference always has it. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { declarationOf } from '../src/http/access/route-config.ts';
 import { docsOf, type RouteDocs } from '../src/http/openapi/documented.ts';
 import { examplesOf } from '../src/http/openapi/examples.ts';

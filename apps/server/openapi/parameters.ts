@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import { readAttempt } from '../src/http/documents/attempt.ts';
 import { readWords } from '../src/http/documents/status-words.ts';
 import type { RouteDocs } from '../src/http/openapi/documented.ts';

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#kernel';
+import type { Json, JsonObject } from '#platform/kernel';
 import { rulesOf } from '../src/http/validation/class-validator.ts';
 import { isNullable } from '../src/http/validation/nullable.ts';
 import { fieldsOf } from '../src/http/validation/read-input.ts';

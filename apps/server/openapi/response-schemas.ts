@@ -1,6 +1,6 @@
 import ts from 'typescript';
-import type { JsonObject } from '#kernel';
-import { STAGES } from '#views';
+import type { JsonObject } from '#platform/kernel';
+import { STAGES } from '#read-side/views';
 import { STATUS_OF } from '../src/http/errors/api-error.ts';
 import { described, orNull, referenceTo } from './schema.ts';
 import type { SourceClass, Sources } from './sources.ts';

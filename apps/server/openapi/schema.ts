@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 
 export const referenceTo = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 

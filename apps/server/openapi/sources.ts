@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 
 /** A field of a class, as its source declares it. */
 export interface SourceField {

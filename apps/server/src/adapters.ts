@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
-import { API_KEYS, Organizations } from '#access';
-import { BLOB_STORE } from '#blobs';
-import { ContainerTagRepository, TagMergeRepository } from '#container-tags';
+import { HEALTH_REPORTER, type ServerRuntime } from '#composition/startup';
+import { API_KEYS, Organizations } from '#features/access';
+import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
 import {
   BulkDeletions,
   ConversationPictures,
@@ -13,16 +13,16 @@ import {
   FileLinks,
   KeptReadings,
   PastDocuments,
-} from '#documents';
-import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#documents/use-cases';
-import { EVENT_FEED, LogFeed } from '#event-feed';
-import { CLOCK } from '#kernel';
-import { KnownHits, PastMemories } from '#past';
-import { RERANKER } from '#rerank';
-import { HEALTH_REPORTER, type ServerRuntime } from '#runtime/start';
-import { SettingsRepository } from '#settings';
-import { DEFAULT_GROUP, LanguageQuestions, Questions } from '#vector-spaces';
-import { CurrentViews, RecentDeletions, VIEWS_READER } from '#views';
+} from '#features/documents';
+import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#features/documents/use-cases';
+import { SettingsRepository } from '#features/settings';
+import { DEFAULT_GROUP, LanguageQuestions, Questions } from '#features/vector-spaces';
+import { CLOCK } from '#platform/kernel';
+import { BLOB_STORE } from '#ports/blobs';
+import { EVENT_FEED, LogFeed } from '#ports/event-feed';
+import { RERANKER } from '#ports/rerank';
+import { KnownHits, PastMemories } from '#read-side/as-of';
+import { CurrentViews, RecentDeletions, VIEWS_READER } from '#read-side/views';
 
 @Global()
 @Module({})

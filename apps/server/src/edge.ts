@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ContainerTagsModule } from '#container-tags/use-cases';
-import { DocumentsModule } from '#documents/use-cases';
-import type { NatsConnection } from '#nats';
-import { Stages, StagesController } from '#pipeline';
-import type { Edge, ServerRuntime } from '#runtime/start';
-import { SearchModule } from '#search/use-cases';
-import { SettingsModule } from '#settings/use-cases';
-import { translateListenError, urlOf } from '#telemetry';
+import type { Edge, ServerRuntime } from '#composition/startup';
+import { ContainerTagsModule } from '#features/container-tags/use-cases';
+import { DocumentsModule } from '#features/documents/use-cases';
+import { SearchModule } from '#features/search/use-cases';
+import { SettingsModule } from '#features/settings/use-cases';
+import type { NatsConnection } from '#platform/nats';
+import { translateListenError, urlOf } from '#platform/telemetry';
+import { Stages, StagesController } from '#processing/pipeline';
 import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 

@@ -1,4 +1,4 @@
-import type { OwnerKey } from '#access';
+import type { OwnerKey } from '#features/access';
 
 /** What a server prints when it is ready: where it is, where the key is, and requests that can be pasted into a shell. */
 export function greeting(url: string, key: OwnerKey): string {

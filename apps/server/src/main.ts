@@ -1,7 +1,7 @@
-import { keyShown } from '#access';
-import { loadConfig, readEnvironment } from '#config';
-import { type Application, startServer, startWorker } from '#runtime/start';
-import { runProcess } from '#telemetry';
+import { type Application, startServer, startWorker } from '#composition/startup';
+import { keyShown } from '#features/access';
+import { loadConfig, readEnvironment } from '#platform/config';
+import { runProcess } from '#platform/telemetry';
 import { openEdge } from './edge.ts';
 import { greeting } from './greeting.ts';
 
@@ -9,7 +9,7 @@ const application: Application = {
   openEdge,
   /** Operations are loaded when an operator asks for one. */
   async *operate(...call) {
-    const { operate } = await import('#operations');
+    const { operate } = await import('#composition/operations');
     yield* operate(...call);
   },
 };

@@ -1,6 +1,6 @@
-import { loadConfig, readEnvironment } from '#config';
-import { startWorker } from '#runtime/start';
-import { runProcess } from '#telemetry';
+import { startWorker } from '#composition/startup';
+import { loadConfig, readEnvironment } from '#platform/config';
+import { runProcess } from '#platform/telemetry';
 
 /** Equals the server's program with MNEME_ROLE=worker. */
 await runProcess(async () => {

@@ -1,4 +1,4 @@
-import type { OrganizationId } from '#kernel';
+import type { OrganizationId } from '#platform/kernel';
 import { type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
 import { accepted, countDone, drained } from '../support/documents.ts';
 import type { Installation, InstallationBench } from '../support/installations.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { OrganizationId } from '#kernel';
-import { openVectorReader } from '#vector-cache';
-import { embeddedTexts } from '#vector-spaces/model';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import type { OrganizationId } from '#platform/kernel';
+import { openVectorReader } from '#ports/vector-store';
 import { Mneme } from '../../support/mneme.ts';
 import { type BareModels, startBareModels } from '../support/bare-models.ts';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';

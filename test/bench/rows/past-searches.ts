@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { isoTime } from '#kernel';
+import { isoTime } from '#platform/kernel';
 import { Mneme } from '../../support/mneme.ts';
 import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
 import { modelReady } from '../support/documents.ts';

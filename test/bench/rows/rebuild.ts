@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataFiles, openStorage, openViews } from '#runtime';
-import type { ViewsReader } from '#views';
+import { dataFiles, openStorage, openViews } from '#composition/runtime';
+import type { ViewsReader } from '#read-side/views';
 import type { Bench, BenchOptions, Outcome } from '../support/bench.ts';
 import { type WrittenLog, writeLog } from '../support/log.ts';
 import { median, seconds, whole } from '../support/statistics.ts';

@@ -7,7 +7,7 @@ import {
   spokenRecording,
   spokenText,
   wordErrorRate,
-} from '../../../libs/speech/src/testing/test-speech.ts';
+} from '../../../libs/ports/speech/src/testing/test-speech.ts';
 import { Mneme } from '../../support/mneme.ts';
 import { type Bench, type BenchOptions, type Outcome, SkippedError } from '../support/bench.ts';
 import { drained, upload } from '../support/documents.ts';

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Position } from '#event-store';
-import { newId, type OrganizationId } from '#kernel';
+import { newId, type OrganizationId } from '#platform/kernel';
+import type { Position } from '#ports/event-store';
 import {
   openOpenSearchReader,
   openOpenSearchWriter,
@@ -13,7 +13,7 @@ import {
   SqliteViewsWriter,
   type UnitSearchQuery,
   type ViewsReader,
-} from '#views';
+} from '#read-side/views';
 import type { BenchOptions, EngineBench, Outcome, Row } from '../support/bench.ts';
 import type { Engines } from '../support/engines.ts';
 import { below, seededRandom, unitVector } from '../support/random.ts';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { ModelFiles } from '#models';
-import { connect, startWorker } from '#threads';
+import { connect, startWorker } from '#platform/thread-calls';
+import type { ModelFiles } from '#ports/models';
 import type { BareModelThread } from '../bare-model.worker.ts';
 
 /** Number of threads that embed passages in the product: one per core, at most four. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { removeOpenSearchViews } from '#views';
+import { removeOpenSearchViews } from '#read-side/views';
 import { installCurrentNats, startNats, startOpenSearch } from '../../engines/engines.ts';
 import { EventStoreDbProcess } from '../../support/eventstoredb/database.ts';
 import { eventually, Mneme } from '../../support/mneme.ts';

@@ -1,5 +1,5 @@
-import { docxBody, docxOf } from '../../../libs/extraction/src/testing/office.ts';
-import { lines, pdfOf } from '../../../libs/extraction/src/testing/pdf.ts';
+import { docxBody, docxOf } from '../../../libs/processing/extraction/src/testing/office.ts';
+import { lines, pdfOf } from '../../../libs/processing/extraction/src/testing/pdf.ts';
 import { sentence } from './texts.ts';
 
 /** Lines of a page, of about 80 characters. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStorage } from '#runtime';
+import { openStorage } from '#composition/runtime';
 import { eventually, Mneme } from '../../support/mneme.ts';
 import type { Bench, BenchOptions, EngineBench, Outcome } from './bench.ts';
 import { startSharedEngines } from './engines.ts';

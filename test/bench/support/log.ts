@@ -1,4 +1,4 @@
-import type { BlobStore } from '#blobs';
+import { openStorage } from '#composition/runtime';
 import {
   type DocumentEvent,
   DocumentRepository,
@@ -12,16 +12,16 @@ import {
   documentStream,
   type Outdated,
   unitsOf,
-} from '#documents';
-import { createCommandHandler, createFoldCache, type EventStore, systemCause } from '#event-store';
-import { extractDocument, newUnitKey } from '#extraction';
-import { contentHash, newId, type OrganizationId, type Result, systemClock, systemScope } from '#kernel';
-import { openStorage } from '#runtime';
-import { quantize } from '#search';
-import type { VectorCache } from '#vector-cache';
-import { DEFAULT_GROUP } from '#vector-spaces';
-import { embeddedTexts } from '#vector-spaces/model';
-import { decideAdd } from '../../../libs/documents/use-cases/src/add-document/decide.ts';
+} from '#features/documents';
+import { quantize } from '#features/search';
+import { DEFAULT_GROUP } from '#features/vector-spaces';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import { contentHash, newId, type OrganizationId, type Result, systemClock, systemScope } from '#platform/kernel';
+import type { BlobStore } from '#ports/blobs';
+import { createCommandHandler, createFoldCache, type EventStore, systemCause } from '#ports/event-store';
+import type { VectorStore } from '#ports/vector-store';
+import { extractDocument, newUnitKey } from '#processing/extraction';
+import { decideAdd } from '../../../libs/features/documents/use-cases/src/add-document/decide.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { sentence } from './texts.ts';
 
@@ -67,7 +67,7 @@ export async function writeLog(
  * indexed in sequence. Uses the commands of the domain; the vectors are seeded random ones in the cache.
  */
 export async function writeEvents(
-  { store, blobs, vectors }: { readonly store: EventStore; readonly blobs: BlobStore; readonly vectors: VectorCache },
+  { store, blobs, vectors }: { readonly store: EventStore; readonly blobs: BlobStore; readonly vectors: VectorStore },
   documents: number,
   progress: (text: string) => void,
   organization: OrganizationId,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { splitText } from '#extraction';
-import type { ModelFiles } from '#models';
-import { embeddedTexts } from '#vector-spaces/model';
-import type { Unit } from '#views';
-import { PASS_TOKENS, passesOf } from '../../../libs/models/src/passes.ts';
+import { embeddedTexts } from '#features/vector-spaces/model';
+import type { ModelFiles } from '#ports/models';
+import { splitText } from '#processing/extraction';
+import type { Unit } from '#read-side/views';
+import { PASS_TOKENS, passesOf } from '../../../libs/ports/models/src/passes.ts';
 
 /** Tokens that open and close a pass. */
 const ENDS = 2;

@@ -1,5 +1,5 @@
-import { e5SmallV2, modelFolder, modelPaths } from '#models';
-import { findTestModel } from '../../../libs/models/src/test-model.ts';
+import { e5SmallV2, modelFolder, modelPaths } from '#ports/models';
+import { findTestModel } from '../../../libs/ports/models/src/test-model.ts';
 import { SkippedError } from './bench.ts';
 
 export interface Model {

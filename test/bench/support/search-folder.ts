@@ -3,9 +3,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { newId, type OrganizationId } from '#kernel';
-import { quantize } from '#search';
-import { type DocumentChange, SqliteViewsWriter, type Unit } from '#views';
+import { quantize } from '#features/search';
+import { newId, type OrganizationId } from '#platform/kernel';
+import { type DocumentChange, SqliteViewsWriter, type Unit } from '#read-side/views';
 import { Mneme } from '../../support/mneme.ts';
 import { seededRandom, unitVector } from './random.ts';
 import { zipfText } from './texts.ts';
@@ -26,12 +26,12 @@ export const textOfUnit = (unit: number): string => zipfText(seededRandom(unit))
 
 /** Source files that determine the bytes of the views: a folder filled by a different version is filled again. */
 const SOURCE_FILES = [
-  'libs/search/src/analysis',
-  'libs/search/src/entries',
-  'libs/views/src/adapters/sqlite/schema.ts',
-  'libs/views/src/adapters/sqlite/writer.ts',
-  'libs/views/src/adapters/sqlite/entries.ts',
-  'libs/event-store/src/adapters/sqlite/schema.ts',
+  'libs/features/search/src/analysis',
+  'libs/features/search/src/entries',
+  'libs/read-side/views/src/adapters/sqlite/schema.ts',
+  'libs/read-side/views/src/adapters/sqlite/writer.ts',
+  'libs/read-side/views/src/adapters/sqlite/entries.ts',
+  'libs/ports/event-store/src/adapters/sqlite/schema.ts',
   'test/bench/support/random.ts',
   'test/bench/support/search-folder.ts',
   'test/bench/support/texts.ts',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { NatsServer } from '../../../libs/nats/src/testing/nats-server.ts';
+import type { NatsServer } from '../../../libs/platform/nats/src/testing/nats-server.ts';
 import type { TcpProxy } from '../../support/cluster.ts';
 import type { EventStoreDbProcess } from '../../support/eventstoredb/database.ts';
 import type { SmallDisk } from '../../support/small-disk.ts';

@@ -1,4 +1,4 @@
-import { ANALYSED_LANGUAGES, countWords } from '#search';
+import { ANALYSED_LANGUAGES, countWords } from '#features/search';
 import { KEYS } from '../keys.ts';
 import { Random } from '../random.ts';
 import { callersIn, markersIn, Texts } from './texts.ts';

@@ -1,5 +1,5 @@
-import { createApiKeys as createIssuedKeys, type KeyRecord, type MemoryApiKeys } from '#access';
-import type { Clock, OrganizationId } from '#kernel';
+import { createApiKeys as createIssuedKeys, type KeyRecord, type MemoryApiKeys } from '#features/access';
+import type { Clock, OrganizationId } from '#platform/kernel';
 import { KEYS, SECOND_ORGANIZATION } from '../keys.ts';
 
 /**

@@ -8,7 +8,7 @@ let original = '';
 registerHooks({
   resolve: (specifier, context, next) => {
     // The stand-in imports what it replaces.
-    if (specifier === '#access' && context.parentURL === url) return { url: original, shortCircuit: true };
+    if (specifier === '#features/access' && context.parentURL === url) return { url: original, shortCircuit: true };
     const resolved = next(specifier, context);
     if (!resolved.url.endsWith(REPLACED)) return resolved;
     original = resolved.url;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { until } from '../../../libs/kernel/src/testing/eventually.ts';
+import { until } from '../../../libs/platform/kernel/src/testing/eventually.ts';
 import { type Answer, type Client, documentPath, expectStatus } from '../client.ts';
 import type { Model, ModelDocument, Name, Sent } from '../contract/model.ts';
 import { Command } from './command.ts';

@@ -1,4 +1,4 @@
-import type { Embedder, ModelStatus, Window } from '#models';
+import type { Embedder, ModelStatus, Window } from '#ports/models';
 import { vectorOf } from './vectors.ts';
 
 /** Stands in for a model: deterministic, ready at once, and without cost. */

@@ -1,4 +1,4 @@
-import type { ModelEntry } from '#models';
+import type { ModelEntry } from '#ports/models';
 import { StandInEmbedder } from './embedder.ts';
 
 /** Takes the place of the class of this name in a server of the tests. */

@@ -18,7 +18,7 @@ import {
   lastOfStreamRequest,
   type Proposed,
   streamRequest,
-} from '../../../libs/event-store/src/adapters/eventstoredb/requests.ts';
+} from '../../../libs/ports/event-store/src/adapters/eventstoredb/requests.ts';
 import { EventStoreDbServer } from './server.ts';
 
 /** Answers that were measured on EventStoreDB 24.2.0, where they differ from what one expects. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { EventStore } from '#event-store';
-import { until } from '../../../libs/kernel/src/testing/eventually.ts';
+import type { EventStore } from '#ports/event-store';
+import { until } from '../../../libs/platform/kernel/src/testing/eventually.ts';
 import { listen } from '../listen.ts';
 import { TestDatabase } from './database.ts';
 

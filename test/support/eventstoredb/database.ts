@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openEventStoreDb, type StreamKeys } from '#event-store';
+import { openEventStoreDb, type StreamKeys } from '#ports/event-store';
 import { EventStoreDbServer, type EventStoreDbServerOptions } from './server.ts';
 
 /** In-memory key store for specs, which clients share. */

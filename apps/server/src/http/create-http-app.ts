@@ -2,7 +2,7 @@ import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { API_KEYS, type ApiKeys } from '#access';
+import { API_KEYS, type ApiKeys } from '#features/access';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';

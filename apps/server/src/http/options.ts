@@ -1,6 +1,6 @@
-import type { Clock } from '#kernel';
-import type { RateLimiter } from '#rate-limit';
-import type { Logger, Metrics } from '#telemetry';
+import type { Clock } from '#platform/kernel';
+import type { Logger, Metrics } from '#platform/telemetry';
+import type { RateLimiter } from '#ports/rate-limit';
 
 export interface HttpOptions {
   /** Counts the requests of each key. Null: no limit. */

@@ -1,10 +1,10 @@
 import { headers, type NatsConnection } from '@nats-io/nats-core';
-import { AddDocument } from '#documents/use-cases';
-import { newId } from '#kernel';
-import { connectNats } from '#nats';
-import { MemoryRateLimiter } from '#rate-limit';
-import { SearchMemories } from '#search/use-cases';
-import { testNatsUrl } from '../../../../libs/nats/src/testing/nats-server.ts';
+import { AddDocument } from '#features/documents/use-cases';
+import { SearchMemories } from '#features/search/use-cases';
+import { newId } from '#platform/kernel';
+import { connectNats } from '#platform/nats';
+import { MemoryRateLimiter } from '#ports/rate-limit';
+import { testNatsUrl } from '../../../../libs/platform/nats/src/testing/nats-server.ts';
 import { startTestApp, type TestApp } from '../http/testing/fake-application.ts';
 import { type HttpFront, NatsApi } from './nats-api.ts';
 

@@ -1,5 +1,5 @@
 import { headers, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/nats-core';
-import { newId } from '#kernel';
+import { newId } from '#platform/kernel';
 import { ApiError, errorBody, NATS_ADDRESS, STATUS_OF } from '../http/index.ts';
 
 /** The part of Nest's application on Fastify that serves requests over NATS. */

@@ -1,4 +1,4 @@
-import { MnemeError } from '#kernel';
+import { MnemeError } from '#platform/kernel';
 import type { CrashPlan } from '../target.ts';
 
 /** The process of the call has ended. */

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { BlobStore } from '#blobs';
-import { loadConfig } from '#config';
-import type { EventStore } from '#event-store';
-import { EmbedderOff } from '#models';
-import type { Pool } from '#pool';
-import { dataFiles, type OpenViews, partsOn, type Storage } from '#runtime';
-import { type RunningServer, startServer } from '#runtime/start';
-import type { VectorCache } from '#vector-cache';
-import { DEFAULT_GROUP, GroupEmbedder, LANGUAGES_GROUP, SpaceEmbedders } from '#vector-spaces';
+import { dataFiles, type OpenViews, partsOn, type Storage } from '#composition/runtime';
+import { type RunningServer, startServer } from '#composition/startup';
+import { DEFAULT_GROUP, GroupEmbedder, LANGUAGES_GROUP, SpaceEmbedders } from '#features/vector-spaces';
+import type { Pool } from '#platform/child-jobs';
+import { loadConfig } from '#platform/config';
+import type { BlobStore } from '#ports/blobs';
+import type { EventStore } from '#ports/event-store';
+import { EmbedderOff } from '#ports/models';
+import type { VectorStore } from '#ports/vector-store';
 import { createServerApp } from '../../../../apps/server/src/edge.ts';
 import { StandInEmbedder } from '../../stand-in/embedder.ts';
 import { OWNER_KEY, type Reply, type Request } from '../target.ts';
@@ -20,7 +20,7 @@ export interface Durable {
   /** @returns another client of the log */
   attach(): Promise<EventStore>;
   readonly blobs: BlobStore;
-  readonly vectors: VectorCache;
+  readonly vectors: VectorStore;
   readonly viewsPath: string;
   /** Children that read files. They hold nothing between two jobs. */
   readonly pool: Pick<Pool, 'run'>;

@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { SqliteEventStore } from '#event-store';
-import { type Served, serve } from '#threads';
-import { AppendsAhead } from '../../../../libs/event-store/src/adapters/sqlite/appends-ahead.ts';
-import { SqliteLog } from '../../../../libs/event-store/src/adapters/sqlite/log.ts';
-import { openEventsDatabase } from '../../../../libs/event-store/src/adapters/sqlite/schema.ts';
-import { HEAD, type StoreApi } from '../../../../libs/event-store/src/adapters/sqlite/wire.ts';
+import { type Served, serve } from '#platform/thread-calls';
+import { SqliteEventStore } from '#ports/event-store';
+import { AppendsAhead } from '../../../../libs/ports/event-store/src/adapters/sqlite/appends-ahead.ts';
+import { SqliteLog } from '../../../../libs/ports/event-store/src/adapters/sqlite/log.ts';
+import { openEventsDatabase } from '../../../../libs/ports/event-store/src/adapters/sqlite/schema.ts';
+import { HEAD, type StoreApi } from '../../../../libs/ports/event-store/src/adapters/sqlite/wire.ts';
 
 /** The embedded log in memory and in this thread; it outlives the lives that attach to it. */
 export class InProcessLog {

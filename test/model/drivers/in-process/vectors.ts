@@ -1,7 +1,7 @@
-import type { QuantizedVector, VectorCache } from '#vector-cache';
+import type { QuantizedVector, VectorStore } from '#ports/vector-store';
 
 /** Vectors in memory, which outlive the lives that use them. */
-export class InProcessVectors implements VectorCache {
+export class InProcessVectors implements VectorStore {
   readonly #vectors = new Map<string, QuantizedVector>();
   readonly #keysOf = new Map<string, Set<string>>();
 
@@ -9,7 +9,7 @@ export class InProcessVectors implements VectorCache {
     return keys.map((key) => this.#vectors.get(key) ?? null);
   }
 
-  async put(owner: string, entries: Parameters<VectorCache['put']>[1]): Promise<void> {
+  async put(owner: string, entries: Parameters<VectorStore['put']>[1]): Promise<void> {
     for (const { key, vector } of entries) {
       this.#vectors.set(key, vector);
       this.#ownedBy(owner).add(key);

@@ -1,11 +1,11 @@
-import { DocumentRepository, DocumentTexts } from '#documents';
-import { createCommandHandler, createFoldCache } from '#event-store';
-import { systemClock } from '#kernel';
-import type { Lease } from '#leases';
-import { Projector, READ_MODELS, runProjection, servedCheckpoint } from '#projections';
-import { type OpenViews, ReportedProgress, type Storage } from '#runtime';
-import { DEFAULT_GROUP } from '#vector-spaces';
-import { SqliteViewsReader, SqliteViewsWriter, type ViewsReader, type ViewsWriter } from '#views';
+import { type OpenViews, ReportedProgress, type Storage } from '#composition/runtime';
+import { DocumentRepository, DocumentTexts } from '#features/documents';
+import { DEFAULT_GROUP } from '#features/vector-spaces';
+import { systemClock } from '#platform/kernel';
+import { createCommandHandler, createFoldCache } from '#ports/event-store';
+import type { Lease } from '#ports/leases';
+import { Projector, READ_MODELS, runProjection, servedCheckpoint } from '#read-side/projections';
+import { SqliteViewsReader, SqliteViewsWriter, type ViewsReader, type ViewsWriter } from '#read-side/views';
 import { behindFuse, type Fuse } from './fuse.ts';
 
 const CACHE_BYTES = 1 << 22;

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { MemoryRateLimiter } from '#rate-limit';
+import { MemoryRateLimiter } from '#ports/rate-limit';
 import { expectErrorBody } from '../testing/expectations.ts';
 import { startTestApp } from '../testing/fake-application.ts';
 import { useTestApp } from '../testing/use-test-app.ts';

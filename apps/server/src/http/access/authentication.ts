@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeys } from '#access';
-import { type Caller, systemClock } from '#kernel';
-import type { RateDecision } from '#rate-limit';
+import type { ApiKeys } from '#features/access';
+import { type Caller, systemClock } from '#platform/kernel';
+import type { RateDecision } from '#ports/rate-limit';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Caller } from '#kernel';
+import type { Caller } from '#platform/kernel';
 
 /** The authenticated caller; not for public routes. */
 export const CurrentCaller = createParamDecorator((_: undefined, context: ExecutionContext): Caller => {

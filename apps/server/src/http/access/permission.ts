@@ -1,4 +1,4 @@
-import type { Caller } from '#kernel';
+import type { Caller } from '#platform/kernel';
 import { type Permission, routeConfig } from './route-config.ts';
 
 /** Every route needs this or `@Public()`; without either, the server does not start. */

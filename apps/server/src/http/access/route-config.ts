@@ -1,5 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { Caller } from '#kernel';
+import type { Caller } from '#platform/kernel';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';
 import type { KnownFields } from '../validation/rule.ts';

@@ -1,4 +1,4 @@
-import type { Caller, OrganizationId } from '#kernel';
+import type { Caller, OrganizationId } from '#platform/kernel';
 import { pastScopeOf, scopeOf } from './tags.ts';
 
 const caller = (tags: Caller['tags']): Caller => ({

@@ -1,4 +1,4 @@
-import type { Caller, Scope, TagSelection } from '#kernel';
+import type { Caller, Scope, TagSelection } from '#platform/kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#kernel';
+import type { Clock } from '#platform/kernel';
 import type { HttpOptions } from '../options.ts';
 
 /** Requests with a wrong key from one address in a window that are not reported: typing errors, and clients with an old key. */

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
-import { Organizations } from '#access';
-import type { Caller } from '#kernel';
+import { Organizations } from '#features/access';
+import type { Caller } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';

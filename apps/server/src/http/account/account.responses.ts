@@ -1,4 +1,4 @@
-import type { Caller } from '#kernel';
+import type { Caller } from '#platform/kernel';
 
 /** Answers about the owner of the key. The classes are types only; none is instantiated. */
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#container-tags/use-cases';
-import { actorOf, type Caller, readScope, writeScope } from '#kernel';
+import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#features/container-tags/use-cases';
+import { actorOf, type Caller, readScope, writeScope } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { scopeOf } from '../access/tags.ts';

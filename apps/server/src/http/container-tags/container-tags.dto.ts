@@ -1,6 +1,6 @@
-import type { ProfileBucket, TagValues, Visibility } from '#container-tags';
-import { ChangeContainerTag } from '#container-tags/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+import type { ProfileBucket, TagValues, Visibility } from '#features/container-tags';
+import { ChangeContainerTag } from '#features/container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { mayCall } from '../access/permission.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';

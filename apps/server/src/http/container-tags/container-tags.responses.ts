@@ -1,6 +1,10 @@
-import { isProject } from '#container-tags';
-import type { ContainerTagDetails, ContainerTagView, DeletedTag as DeletedTagTotals } from '#container-tags/use-cases';
-import { isoTime } from '#kernel';
+import { isProject } from '#features/container-tags';
+import type {
+  ContainerTagDetails,
+  ContainerTagView,
+  DeletedTag as DeletedTagTotals,
+} from '#features/container-tags/use-cases';
+import { isoTime } from '#platform/kernel';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers about container tags (contract §2.6, §4.8). The classes are types only; none is instantiated. */

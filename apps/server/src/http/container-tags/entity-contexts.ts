@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { AddEntityContext } from '#container-tags/use-cases';
-import { type AcceptedContent, type AddDocument, type NewDocument, writtenTags } from '#documents/use-cases';
+import { AddEntityContext } from '#features/container-tags/use-cases';
+import { type AcceptedContent, type AddDocument, type NewDocument, writtenTags } from '#features/documents/use-cases';
 
 type Tagged = Pick<NewDocument, 'tags'>;
 type Author = Pick<AddDocument, 'scope' | 'actor'>;

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetTagMerge } from '#container-tags/use-cases';
-import type { Caller } from '#kernel';
+import { GetTagMerge } from '#features/container-tags/use-cases';
+import type { Caller } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';

@@ -1,5 +1,5 @@
-import { MergeContainerTags } from '#container-tags/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+import { MergeContainerTags } from '#features/container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';

@@ -1,5 +1,5 @@
-import type { TagMerge } from '#container-tags';
-import type { QueuedMerge } from '#container-tags/use-cases';
+import type { TagMerge } from '#features/container-tags';
+import type { QueuedMerge } from '#features/container-tags/use-cases';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about merges of container tags (contract §4.8). The classes are types only; none is instantiated. */

@@ -1,6 +1,6 @@
-import { MAX_DOCUMENT_TAGS } from '#documents';
-import { SaveConversation } from '#documents/use-cases';
-import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
+import { MAX_DOCUMENT_TAGS } from '#features/documents';
+import { SaveConversation } from '#features/documents/use-cases';
+import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
 import { ShownBy } from '../openapi/examples.ts';
 import { Required } from '../validation/rules/common.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';

@@ -1,5 +1,5 @@
-import { imageOf, type Message, type MessagePart, PICTURE_BYTES, type Role } from '#documents';
-import { giveWay, type JsonObject } from '#kernel';
+import { imageOf, type Message, type MessagePart, PICTURE_BYTES, type Role } from '#features/documents';
+import { giveWay, type JsonObject } from '#platform/kernel';
 import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];

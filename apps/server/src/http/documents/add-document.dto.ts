@@ -1,6 +1,6 @@
-import { MAX_DOCUMENT_TAGS } from '#documents';
-import { AddDocument, type NewDocument, type UploadedFile } from '#documents/use-cases';
-import { actorOf, type Caller, type Metadata, writeScope } from '#kernel';
+import { MAX_DOCUMENT_TAGS } from '#features/documents';
+import { AddDocument, type NewDocument, type UploadedFile } from '#features/documents/use-cases';
+import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsString } from '../validation/class-validator.ts';

@@ -1,5 +1,5 @@
-import { AddDocuments, type NewText } from '#documents/use-cases';
-import { actorOf, type Caller, giveWay, writeScope } from '#kernel';
+import { AddDocuments, type NewText } from '#features/documents/use-cases';
+import { actorOf, type Caller, giveWay, writeScope } from '#platform/kernel';
 import { ApiError, invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { readInput } from '../validation/read-input.ts';

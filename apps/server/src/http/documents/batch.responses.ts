@@ -1,4 +1,4 @@
-import type { AddedItem } from '#documents/use-cases';
+import type { AddedItem } from '#features/documents/use-cases';
 import { ApiError } from '../errors/api-error.ts';
 import { refused } from '../errors/refusals.ts';
 import type { Count } from '../openapi/scalars.ts';

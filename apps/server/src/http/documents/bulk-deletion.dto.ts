@@ -1,6 +1,6 @@
-import type { Selection } from '#documents';
-import { DeleteDocuments } from '#documents/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+import type { Selection } from '#features/documents';
+import { DeleteDocuments } from '#features/documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';

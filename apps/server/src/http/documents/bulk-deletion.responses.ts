@@ -1,4 +1,4 @@
-import type { DeletionTotals, Selection } from '#documents';
+import type { DeletionTotals, Selection } from '#features/documents';
 import type { Count } from '../openapi/scalars.ts';
 
 const SENTENCES = {

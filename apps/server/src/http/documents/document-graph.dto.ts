@@ -1,5 +1,5 @@
-import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#documents/use-cases';
-import type { Caller } from '#kernel';
+import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#features/documents/use-cases';
+import type { Caller } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';

@@ -1,7 +1,7 @@
-import { tagId } from '#container-tags';
-import type { DocumentWithMemories, VersionInDocument } from '#documents/use-cases';
-import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow } from '#views';
+import { tagId } from '#features/container-tags';
+import type { DocumentWithMemories, VersionInDocument } from '#features/documents/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
+import type { DocumentRow } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
 import type { Page } from './paged-body.dto.ts';

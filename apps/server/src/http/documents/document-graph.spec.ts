@@ -1,4 +1,4 @@
-import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#documents/use-cases';
+import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#features/documents/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { ROW } from '../testing/fixtures.ts';
 import { useTestApp } from '../testing/use-test-app.ts';

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { GetDocumentChunks, GetFileLink } from '#documents/use-cases';
-import { type Caller, readScope } from '#kernel';
+import { GetDocumentChunks, GetFileLink } from '#features/documents/use-cases';
+import { type Caller, readScope } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';

@@ -1,6 +1,6 @@
-import type { DocumentChunks } from '#documents/use-cases';
-import { isoTime, type Metadata } from '#kernel';
-import type { Unit } from '#views';
+import type { DocumentChunks } from '#features/documents/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
+import type { Unit } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { locationOf, type PassageLocation } from './location.responses.ts';
 

@@ -1,4 +1,4 @@
-import { GetDocumentChunks, GetFileLink } from '#documents/use-cases';
+import { GetDocumentChunks, GetFileLink } from '#features/documents/use-cases';
 import { asked, expectErrorBody } from '../testing/expectations.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ROW } from '../testing/fixtures.ts';

@@ -1,9 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { DeleteDocument, ForgetMemory, GetDocument, GetDocumentEvents, RetryDocument } from '#documents/use-cases';
-import { publicEvent } from '#event-feed';
-import { actorOf, type Caller, readScope, writeScope } from '#kernel';
+import {
+  DeleteDocument,
+  ForgetMemory,
+  GetDocument,
+  GetDocumentEvents,
+  RetryDocument,
+} from '#features/documents/use-cases';
+import { actorOf, type Caller, readScope, writeScope } from '#platform/kernel';
+import { publicEvent } from '#ports/event-feed';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';

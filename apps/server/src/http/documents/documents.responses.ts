@@ -1,6 +1,6 @@
-import type { AcceptedDocument, DocumentDetails, ListedView, VersionInDocument } from '#documents/use-cases';
-import { isoTime, type Metadata } from '#kernel';
-import type { DocumentRow, Stage } from '#views';
+import type { AcceptedDocument, DocumentDetails, ListedView, VersionInDocument } from '#features/documents/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
+import type { DocumentRow, Stage } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import type { Page } from './paged-body.dto.ts';
 import { contentFields } from './record-content.ts';

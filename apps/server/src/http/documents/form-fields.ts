@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { MultipartFile } from '@fastify/multipart';
-import { jsonSize } from '#kernel';
+import { jsonSize } from '#platform/kernel';
 import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
 import { isObject } from '../validation/rule.ts';
 

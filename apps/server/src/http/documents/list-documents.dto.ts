@@ -1,6 +1,6 @@
-import { ListDocuments, ListPastDocuments, ListProcessing } from '#documents/use-cases';
-import type { Caller } from '#kernel';
-import { STAGES, type Stage } from '#views';
+import { ListDocuments, ListPastDocuments, ListProcessing } from '#features/documents/use-cases';
+import type { Caller } from '#platform/kernel';
+import { STAGES, type Stage } from '#read-side/views';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsFlag } from '../validation/rules/common.ts';

@@ -1,4 +1,4 @@
-import type { Location } from '#kernel';
+import type { Location } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Where in its source a passage stands. A type only; only what is known is present. */

@@ -1,5 +1,5 @@
-import type { RecordContent } from '#documents';
-import type { Unit } from '#views';
+import type { RecordContent } from '#features/documents';
+import type { Unit } from '#read-side/views';
 import { ROW, versionOf } from '../testing/fixtures.ts';
 import { chunkList } from './document-parts.responses.ts';
 import { documentList, documentRecord } from './documents.responses.ts';

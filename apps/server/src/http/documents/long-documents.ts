@@ -1,4 +1,4 @@
-import type { LongDocument, LongDocumentChunks } from '#documents/use-cases';
+import type { LongDocument, LongDocumentChunks } from '#features/documents/use-cases';
 import { type JsonPieces, listJson, openObject, textJson } from '../transport/streamed-json.ts';
 import { chunk } from './document-parts.responses.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AccessScope } from '#kernel';
+import type { AccessScope } from '#platform/kernel';
 import { IsContainerTag } from '../validation/rules/container-tags.ts';
 
 /** The query of a request for one document. */

@@ -1,4 +1,4 @@
-import type { RecordContent } from '#documents';
+import type { RecordContent } from '#features/documents';
 import { type JsonPieces, textJson } from '../transport/streamed-json.ts';
 
 /** The content of a record, in the fields of the answer. */

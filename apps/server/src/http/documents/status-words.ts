@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Stage } from '#views';
+import type { Stage } from '#read-side/views';
 import { invalid } from '../errors/api-error.ts';
 import { declareQuery } from '../validation/known-fields.ts';
 

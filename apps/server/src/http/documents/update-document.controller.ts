@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Caller, writeScope } from '#kernel';
+import { type Caller, writeScope } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';

@@ -1,6 +1,6 @@
-import { MAX_DOCUMENT_TAGS } from '#documents';
-import { UpdateDocument } from '#documents/use-cases';
-import { type AccessScope, actorOf, type Caller, type Metadata } from '#kernel';
+import { MAX_DOCUMENT_TAGS } from '#features/documents';
+import { UpdateDocument } from '#features/documents/use-cases';
+import { type AccessScope, actorOf, type Caller, type Metadata } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf } from '../validation/rules/common.ts';

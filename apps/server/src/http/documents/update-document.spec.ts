@@ -1,4 +1,4 @@
-import { UpdateDocument } from '#documents/use-cases';
+import { UpdateDocument } from '#features/documents/use-cases';
 import { asked, expectErrorBody } from '../testing/expectations.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 

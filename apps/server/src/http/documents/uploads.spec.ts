@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { type ClientRequest, request as rawRequest } from 'node:http';
-import { AddDocument, type UploadedFile } from '#documents/use-cases';
-import { ResourceError } from '#kernel';
-import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
+import { AddDocument, type UploadedFile } from '#features/documents/use-cases';
+import { ResourceError } from '#platform/kernel';
+import { until } from '../../../../../libs/platform/kernel/src/testing/eventually.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';
 
 const http = useListeningApp();

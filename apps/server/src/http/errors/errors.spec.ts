@@ -1,9 +1,9 @@
-import { BlobStorageFullError } from '#blobs';
-import { ConcurrencyExhaustedError, StorageFullError } from '#event-store';
-import { ResourceError } from '#kernel';
-import { NatsUnreachableError } from '#nats';
-import { ThreadGoneError } from '#threads';
-import { ViewsMissingError } from '#views';
+import { ResourceError } from '#platform/kernel';
+import { NatsUnreachableError } from '#platform/nats';
+import { ThreadGoneError } from '#platform/thread-calls';
+import { BlobStorageFullError } from '#ports/blobs';
+import { ConcurrencyExhaustedError, StorageFullError } from '#ports/event-store';
+import { ViewsMissingError } from '#read-side/views';
 import { expectErrorBody } from '../testing/expectations.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 

@@ -1,5 +1,5 @@
-import { ErasureDelayedError } from '#documents';
-import { err, ok } from '#kernel';
+import { ErasureDelayedError } from '#features/documents';
+import { err, ok } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
 import { accepted, transientAnswer } from './refusals.ts';
 import { errorBody } from './send-error.ts';

@@ -1,5 +1,5 @@
-import type { DeleteProjectRefusal, MergeRefusal } from '#container-tags/use-cases';
-import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#documents';
+import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
+import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import {
   type AddRefusal,
   type FileRefusal,
@@ -8,10 +8,10 @@ import {
   type RetryRefusal,
   type ReviseRefusal,
   type UpdateRefusal,
-} from '#documents/use-cases';
-import { hasCode, isMnemeError, type MnemeError, type Result } from '#kernel';
-import { MOST_CHANGED } from '#past';
-import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#settings/use-cases';
+} from '#features/documents/use-cases';
+import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
+import { hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
+import { MOST_CHANGED } from '#read-side/as-of';
 import { ApiError } from './api-error.ts';
 
 type Refusal =

@@ -1,6 +1,6 @@
-import { DOCUMENT_EVENTS } from '#documents';
-import type { EventFeed } from '#event-feed';
-import type { Position } from '#event-store';
+import { DOCUMENT_EVENTS } from '#features/documents';
+import type { EventFeed } from '#ports/event-feed';
+import type { Position } from '#ports/event-store';
 import { invalid } from '../errors/api-error.ts';
 import { IsContainerTag } from '../validation/rules/container-tags.ts';
 import { IsText } from '../validation/rules/text.ts';

@@ -1,7 +1,7 @@
-import type { EventFeed } from '#event-feed';
-import type { RecordedEvent } from '#event-store';
-import { MemoryRateLimiter } from '#rate-limit';
-import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
+import type { EventFeed } from '#ports/event-feed';
+import type { RecordedEvent } from '#ports/event-store';
+import { MemoryRateLimiter } from '#ports/rate-limit';
+import { until } from '../../../../../libs/platform/kernel/src/testing/eventually.ts';
 import { listen, startTestApp } from '../testing/fake-application.ts';
 import { event, ROW } from '../testing/fixtures.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';

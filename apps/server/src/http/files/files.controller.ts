@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { Controller, Get, Header, Param, Req, Res, StreamableFile } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OpenFile } from '#documents/use-cases';
+import { OpenFile } from '#features/documents/use-cases';
 import { Public } from '../access/permission.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';

@@ -1,6 +1,6 @@
-import { ForgetMemories } from '#documents/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
-import { NO_EXTRAS, SearchMemories } from '#search/use-cases';
+import { ForgetMemories } from '#features/documents/use-cases';
+import { NO_EXTRAS, SearchMemories } from '#features/search/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { ForgottenBatch } from '#documents/use-cases';
-import { type Caller, err, ok, permits, type Result, writeScope } from '#kernel';
+import type { ForgottenBatch } from '#features/documents/use-cases';
+import { type Caller, err, ok, permits, type Result, writeScope } from '#platform/kernel';
 import { checkMatching, type ForgetMatchingBody, forgetMemories, searchMatching } from './forget-matching.dto.ts';
 
 export interface MatchedMemories {

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetMemoryEvents } from '#documents/use-cases';
-import { publicEvent } from '#event-feed';
-import { type Caller, readScope } from '#kernel';
+import { GetMemoryEvents } from '#features/documents/use-cases';
+import { type Caller, readScope } from '#platform/kernel';
+import { publicEvent } from '#ports/event-feed';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { momentOf } from '../documents/as-of.dto.ts';

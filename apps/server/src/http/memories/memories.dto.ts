@@ -5,8 +5,8 @@ import {
   type MemoryName,
   RestoreMemories,
   ReviseMemory,
-} from '#documents/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+} from '#features/documents/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';

@@ -1,6 +1,6 @@
-import { tagId } from '#container-tags';
-import type { ListedMemory, VersionView } from '#documents/use-cases';
-import { isoTime, type Metadata } from '#kernel';
+import { tagId } from '#features/container-tags';
+import type { ListedMemory, VersionView } from '#features/documents/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
 import type { Page } from '../documents/paged-body.dto.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';

@@ -1,5 +1,5 @@
-import { type NewMemory, RecordMemories } from '#documents/use-cases';
-import { actorOf, type Caller, isoTime, type Metadata, writeScope } from '#kernel';
+import { type NewMemory, RecordMemories } from '#features/documents/use-cases';
+import { actorOf, type Caller, isoTime, type Metadata, writeScope } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { Nullable } from '../validation/nullable.ts';

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
-import type { Caller } from '#kernel';
-import { HEALTH_REPORTER, type HealthReporter } from '#runtime/start';
+import { HEALTH_REPORTER, type HealthReporter } from '#composition/startup';
+import type { Caller } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Public, Requires } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '#kernel';
+import type { Caller } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */

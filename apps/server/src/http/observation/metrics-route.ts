@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metrics } from '#telemetry';
+import type { Metrics } from '#platform/telemetry';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { API_KEYS, generateKey, type MemoryApiKeys } from '#access';
-import type { Role } from '#kernel';
-import { openMetrics } from '#telemetry';
-import { until } from '../../../../../libs/kernel/src/testing/eventually.ts';
+import { API_KEYS, generateKey, type MemoryApiKeys } from '#features/access';
+import type { Role } from '#platform/kernel';
+import { openMetrics } from '#platform/telemetry';
+import { until } from '../../../../../libs/platform/kernel/src/testing/eventually.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ORGANIZATION } from '../testing/fixtures.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import type { InputClass } from '../validation/rule.ts';
 
 /** Request bodies, forms or queries that a new server with the default settings accepts; by what they show. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ListContainerTags } from '#container-tags/use-cases';
-import { type Caller, readScope } from '#kernel';
+import { ListContainerTags } from '#features/container-tags/use-cases';
+import { type Caller, readScope } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { accepted } from '../errors/refusals.ts';

@@ -1,5 +1,5 @@
-import { CreateProject, DeleteProject } from '#container-tags/use-cases';
-import { actorOf, type Caller, writeScope } from '#kernel';
+import { CreateProject, DeleteProject } from '#features/container-tags/use-cases';
+import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import { ShownBy } from '../openapi/examples.ts';
 import { IsOneOf, Required } from '../validation/rules/common.ts';

@@ -1,6 +1,6 @@
-import { isProject } from '#container-tags';
-import type { ContainerTagView } from '#container-tags/use-cases';
-import { isoTime } from '#kernel';
+import { isProject } from '#features/container-tags';
+import type { ContainerTagView } from '#features/container-tags/use-cases';
+import { isoTime } from '#platform/kernel';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers about projects (contract §4.8). The classes are types only; none is instantiated. */

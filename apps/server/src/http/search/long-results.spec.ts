@@ -1,4 +1,4 @@
-import type { DocumentResult } from '#search/use-cases';
+import type { DocumentResult } from '#features/search/use-cases';
 import { ROW } from '../testing/fixtures.ts';
 import { longResultsJson } from './long-results.ts';
 import { documentResults } from './search.responses.ts';

@@ -1,4 +1,4 @@
-import type { DocumentResult, Found } from '#search/use-cases';
+import type { DocumentResult, Found } from '#features/search/use-cases';
 import { contentFieldsJson } from '../documents/record-content.ts';
 import { type JsonPieces, openObject } from '../transport/streamed-json.ts';
 import { type DocumentSearchParts, documentHit, explainedQuestion } from './search.responses.ts';

@@ -1,6 +1,6 @@
-import { isoTime, type Metadata } from '#kernel';
-import type { Found, FoundChunk, MemoryResult } from '#search/use-cases';
-import type { DocumentRow, Unit } from '#views';
+import type { Found, FoundChunk, MemoryResult } from '#features/search/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
+import type { DocumentRow, Unit } from '#read-side/views';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
 import { explained, explainedQuestion, type QuestionExplanation, type ResultExplanation } from './search.responses.ts';

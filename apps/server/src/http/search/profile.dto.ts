@@ -1,5 +1,5 @@
-import type { Caller } from '#kernel';
-import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#search/use-cases';
+import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#features/search/use-cases';
+import type { Caller } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';

@@ -1,4 +1,4 @@
-import type { Found, MemoryResult, Profile } from '#search/use-cases';
+import type { Found, MemoryResult, Profile } from '#features/search/use-cases';
 import { type MemoryResults, type MemorySearchParts, memoryResults } from './memory.responses.ts';
 
 /** The answer of the profile (contract §2.5). The classes are types only; none is instantiated. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Caller } from '#kernel';
-import type { Profile } from '#search/use-cases';
+import type { Profile } from '#features/search/use-cases';
+import type { Caller } from '#platform/kernel';
 import { getProfile, type ProfileBody, searchProfile } from './profile.dto.ts';
 import type { ProfileMatches } from './profile.responses.ts';
 import { timed } from './timed.ts';

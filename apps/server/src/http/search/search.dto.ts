@@ -1,5 +1,5 @@
-import { type Caller, readScope } from '#kernel';
-import { SearchDocuments, SearchMemories, type SearchMode } from '#search/use-cases';
+import { SearchDocuments, SearchMemories, type SearchMode } from '#features/search/use-cases';
+import { type Caller, readScope } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { dateIn, momentOf } from '../documents/as-of.dto.ts';
 import { ShownBy } from '../openapi/examples.ts';

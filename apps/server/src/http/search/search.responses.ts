@@ -1,5 +1,5 @@
-import { isoTime, type Metadata } from '#kernel';
-import type { DocumentResult, Explanation, Found, Rewriting } from '#search/use-cases';
+import type { DocumentResult, Explanation, Found, Rewriting } from '#features/search/use-cases';
+import { isoTime, type Metadata } from '#platform/kernel';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import { contentFields } from '../documents/record-content.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';

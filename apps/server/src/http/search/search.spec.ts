@@ -1,4 +1,4 @@
-import { SearchDocuments, SearchMemories } from '#search/use-cases';
+import { SearchDocuments, SearchMemories } from '#features/search/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { found, ROW } from '../testing/fixtures.ts';
 import { useTestApp } from '../testing/use-test-app.ts';

@@ -1,6 +1,6 @@
-import { actorOf, type Caller, type Json, writeScope } from '#kernel';
-import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#settings';
-import { ChangeSettings, ResetSettings } from '#settings/use-cases';
+import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#features/settings';
+import { ChangeSettings, ResetSettings } from '#features/settings/use-cases';
+import { actorOf, type Caller, type Json, writeScope } from '#platform/kernel';
 import { ShownBy } from '../openapi/examples.ts';
 import { Nullable } from '../validation/nullable.ts';
 import { IsFlag, Required } from '../validation/rules/common.ts';

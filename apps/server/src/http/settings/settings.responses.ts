@@ -1,6 +1,6 @@
-import { type Json, slugOf } from '#kernel';
-import { SECRET_NAMES } from '#settings';
-import type { ResetTotals, SettingsView } from '#settings/use-cases';
+import { SECRET_NAMES } from '#features/settings';
+import type { ResetTotals, SettingsView } from '#features/settings/use-cases';
+import { type Json, slugOf } from '#platform/kernel';
 import type { TagBucket } from '../container-tags/container-tags.responses.ts';
 import type { Count } from '../openapi/scalars.ts';
 import { SECRET_MASK, type SentSettings } from './settings.dto.ts';

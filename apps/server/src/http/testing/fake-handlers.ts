@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { CommandHandler, QueryHandler } from '@nestjs/cqrs';
-import { AddEntityContext } from '#container-tags/use-cases';
-import type { DeletionTotals } from '#documents';
+import type { HealthReporter } from '#composition/startup';
+import { AddEntityContext } from '#features/container-tags/use-cases';
+import type { DeletionTotals } from '#features/documents';
 import {
   AddDocument,
   AddDocuments,
@@ -21,12 +22,17 @@ import {
   RetryDocument,
   SaveConversation,
   UpdateDocument,
-} from '#documents/use-cases';
-import type { EventFeed } from '#event-feed';
-import { err, ok } from '#kernel';
-import type { HealthReporter } from '#runtime/start';
-import { GetProfile, type MemoryResult, type Rewriting, SearchDocuments, SearchMemories } from '#search/use-cases';
-import type { DocumentRow, Unit } from '#views';
+} from '#features/documents/use-cases';
+import {
+  GetProfile,
+  type MemoryResult,
+  type Rewriting,
+  SearchDocuments,
+  SearchMemories,
+} from '#features/search/use-cases';
+import { err, ok } from '#platform/kernel';
+import type { EventFeed } from '#ports/event-feed';
+import type { DocumentRow, Unit } from '#read-side/views';
 import { event, FOUND_DOCUMENT, found, ROW, versionOf } from './fixtures.ts';
 
 /** The messages that the application received, and what it answers. */

@@ -1,8 +1,8 @@
-import type { VersionInDocument } from '#documents/use-cases';
-import type { Position, RecordedEvent } from '#event-store';
-import type { OrganizationId } from '#kernel';
-import type { DocumentResult, MemoryResult } from '#search/use-cases';
-import type { DocumentRow, Unit } from '#views';
+import type { VersionInDocument } from '#features/documents/use-cases';
+import type { DocumentResult, MemoryResult } from '#features/search/use-cases';
+import type { OrganizationId } from '#platform/kernel';
+import type { Position, RecordedEvent } from '#ports/event-store';
+import type { DocumentRow, Unit } from '#read-side/views';
 
 export const ORGANIZATION = 'acme' as OrganizationId;
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeys } from '#access';
+import type { ApiKeys } from '#features/access';
 import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
 import { ApiError, invalid } from '../errors/api-error.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { jsonSize } from '#kernel';
+import { jsonSize } from '#platform/kernel';
 import { invalid } from '../errors/api-error.ts';
 import type { HttpOptions } from '../options.ts';
 import { spellingFor } from '../validation/misspelt-fields.ts';

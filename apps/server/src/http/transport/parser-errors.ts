@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { newId } from '#kernel';
+import { newId } from '#platform/kernel';
 import { ApiError, STATUS_OF } from '../errors/api-error.ts';
 import { errorBody } from '../errors/send-error.ts';
 

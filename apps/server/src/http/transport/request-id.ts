@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { newId } from '#kernel';
+import { newId } from '#platform/kernel';
 
 /** Ids that are safe in a header and in a log line. */
 const ECHOED = /^[\w.:/+=@-]{1,128}$/;

@@ -1,4 +1,4 @@
-import { AddDocument } from '#documents/use-cases';
+import { AddDocument } from '#features/documents/use-cases';
 import { NATS_ADDRESS } from '../index.ts';
 import { asked, expectErrorBody } from '../testing/expectations.ts';
 import { useTestApp } from '../testing/use-test-app.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#kernel';
+import type { JsonObject } from '#platform/kernel';
 import type { ErrorCode } from '../errors/api-error.ts';
 import { ValidateBy } from './class-validator.ts';
 

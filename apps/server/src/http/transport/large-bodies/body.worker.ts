@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { translateFileError } from '#kernel';
-import { serve } from '#threads';
+import { translateFileError } from '#platform/kernel';
+import { serve } from '#platform/thread-calls';
 import type { Known, KnownFields } from '../../validation/rule.ts';
 import type { Spelling } from '../../validation/spelling.ts';
 import { type BodyRefusal, readJson } from './read-json.ts';

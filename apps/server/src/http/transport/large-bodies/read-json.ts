@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type JsonSize, jsonSize } from '#kernel';
+import { type JsonSize, jsonSize } from '#platform/kernel';
 import { type Misspelling, misspellingIn, type Spelling } from '../../validation/spelling.ts';
 
 /** Why bytes are not taken as a body. */

@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '#kernel';
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '#platform/kernel';
 import { type ApiError, invalid, payloadTooLarge } from '../../errors/api-error.ts';
 import { misspelt } from '../../validation/misspelt-fields.ts';
 import type { BodyRefusal } from './read-json.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '#kernel';
+import { systemClock } from '#platform/kernel';
 import { asDecorator, type Complaint, Rule } from '../rule.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;

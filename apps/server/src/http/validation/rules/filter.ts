@@ -1,4 +1,4 @@
-import { type Filter, parseFilter } from '#search';
+import { type Filter, parseFilter } from '#features/search';
 import { asDecorator, Rule } from '../rule.ts';
 
 const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/Filter' }, { type: 'string' }] };

@@ -1,0 +1,64 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import type { Config } from '#platform/config';
+import type { JsonObject } from '#platform/kernel';
+import { folderOf, prepareEmpty } from '../folders.ts';
+import { Lines } from '../lines.ts';
+import { type OperationsContext, OperatorError } from '../operation.ts';
+import { BackupWriter } from './backup-writer.ts';
+import type { BackupManifest } from './manifest.ts';
+
+/**
+ * Copies an embedded installation into an empty folder while it is in use. The last line has `done`, what the manifest says,
+ * and in `missingBlobs` the first blobs that the log names and the installation has lost. A backup that is aborted or fails removes what it wrote.
+ */
+export async function* backUp(
+  { config, parts, clock }: OperationsContext,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const { embedded, files } = parts.storage;
+  const folder = folderOf(input);
+  assertEmbedded(config);
+  if (embedded === null) throw new Error('the engines of this installation are not those of its settings');
+  const [first] = relative(resolve(config.dataFolder), folder).split(sep);
+  if (first !== '..') throw new OperatorError(`${folder} is inside the data folder. Choose another folder.`);
+  await prepareEmpty(folder);
+  const lines = new Lines<JsonObject>();
+  const onBytes = (bytes: number, of: number) => lines.put({ phase: 'copy', bytes, of });
+  let manifest: BackupManifest | null = null;
+  let missingBlobs: readonly string[] = [];
+  yield* lines.until(
+    (async () => {
+      const writer = new BackupWriter({ folder, files, storage: embedded, clock, onBytes, signal });
+      try {
+        manifest = await writer.write();
+        missingBlobs = writer.missing.blobs;
+      } catch (error) {
+        await writer.close();
+        for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+        if (!signal.aborted) throw error;
+      }
+    })(),
+  );
+  yield { phase: 'done', done: manifest !== null, folder, ...(manifest ?? {}), missingBlobs };
+}
+
+/** Only files in the data folder can be copied. @throws OperatorError that names what to back up elsewhere */
+export function assertEmbedded({ eventStoreUrl, natsUrl, openSearchUrl, prefix }: Config): void {
+  const elsewhere = [
+    ...(eventStoreUrl === null ? [] : ['EventStoreDB (its database)']),
+    ...(natsUrl === null ? [] : [`NATS (the streams ${prefix}-blobs and ${prefix}-keys)`]),
+    ...(openSearchUrl === null ? [] : ['OpenSearch (nothing: its indices follow from the log)']),
+  ];
+  if (elsewhere.length === 0) return;
+  const local = [
+    ...(eventStoreUrl === null ? ['events.db'] : []),
+    ...(natsUrl === null ? ['blobs/', ...(eventStoreUrl === null ? [] : ['stream-keys.db'])] : []),
+  ];
+  const stopped =
+    local.length === 0 ? '' : ` Copy ${local.join(' and ')} of the data folder while the server is stopped.`;
+  throw new OperatorError(
+    `This command handles data folders only. Back up with the tools of each engine: ${elsewhere.join(', ')}.${stopped}`,
+  );
+}

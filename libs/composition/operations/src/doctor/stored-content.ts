@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs';
+import { organizationsOf } from '#features/access';
+import { blobsOf, type DocumentRepository } from '#features/documents';
+import { type OrganizationId, systemScope } from '#platform/kernel';
+import type { BlobStore } from '#ports/blobs';
+import type { ViewsReader } from '#read-side/views';
+import { type Check, type DoctorContext, logOf, ok, readerOf, repositoryOf, required } from './check.ts';
+
+const NAME = 'stored content';
+/** The sample: so many pages of documents, spread evenly over all of an organization. */
+const PAGES = 5;
+const PAGE = 40;
+/** The sample ends after this time. Milliseconds. */
+const SAMPLE_MS = 4_000;
+/** Documents that are named. */
+const NAMED = 5;
+
+interface Sample {
+  documents: number;
+  blobs: number;
+  missing: number;
+  /** Ids of the first documents that lack a blob. */
+  readonly incomplete: string[];
+}
+
+export const storedContent: Check = {
+  name: NAME,
+  about: 'Files and long texts of some documents are looked for in the store that holds them.',
+  async run(context, shared) {
+    const [reader, log] = [await readerOf(context, shared), logOf(context)];
+    const blobs = required(context.engines.blobs, 'the store of files and long texts');
+    const documents = repositoryOf(context);
+    const sample: Sample = { documents: 0, blobs: 0, missing: 0, incomplete: [] };
+    const until = performance.now() + SAMPLE_MS;
+    for (const organization of await organizationsOf(log)) {
+      for await (const id of someOf(reader, organization)) {
+        if (performance.now() > until) break;
+        await look({ documents, blobs, organization, id }, sample);
+      }
+    }
+    return resultOf(context, sample);
+  },
+};
+
+/** Yields ids of documents of an organization, those of all ages. */
+async function* someOf(reader: ViewsReader, organization: OrganizationId): AsyncGenerator<string> {
+  const page = (offset: number) =>
+    reader.list({
+      ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
+      ...{ stages: null, sort: 'createdAt', order: 'desc', offset, limit: PAGE },
+    });
+  const { rows, total } = await page(0);
+  yield* rows.map(({ id }) => id);
+  const pages = Math.min(PAGES, Math.ceil(total / PAGE));
+  for (let i = 1; i < pages; i += 1) {
+    const further = await page(Math.floor(((total - PAGE) * i) / (pages - 1)));
+    yield* further.rows.map(({ id }) => id);
+  }
+}
+
+interface Looked {
+  readonly documents: DocumentRepository;
+  readonly blobs: BlobStore;
+  readonly organization: OrganizationId;
+  readonly id: string;
+}
+
+async function look(looked: Looked, sample: Sample): Promise<void> {
+  const { blobs, id } = looked;
+  const named = await namedBy(looked);
+  sample.documents += 1;
+  sample.blobs += named.size;
+  const missing: string[] = [];
+  for (const blob of named) if ((await blobs.size(blob)) === null) missing.push(blob);
+  if (missing.length === 0) return;
+  // The document may have been changed or deleted meanwhile.
+  const present = await namedBy(looked);
+  const lost = missing.filter((blob) => present.has(blob)).length;
+  if (lost === 0) return;
+  sample.missing += lost;
+  sample.incomplete.push(id);
+}
+
+async function namedBy({ documents, organization, id }: Looked): Promise<ReadonlySet<string>> {
+  const document = await documents.load(systemScope(organization), id);
+  return document.status === 'live' ? blobsOf(document) : new Set();
+}
+
+function resultOf({ config, engines: { files } }: DoctorContext, sample: Sample) {
+  const { documents, blobs, missing, incomplete } = sample;
+  const found = `${blobs - missing} of ${blobs} that ${documents} documents name are there`;
+  if (missing === 0) return ok(NAME, found);
+  const isFolderMissing = config.natsUrl === null && !existsSync(files.blobs);
+  const more = incomplete.length > NAMED ? ` and ${incomplete.length - NAMED} more` : '';
+  const where = isFolderMissing ? `the folder ${files.blobs} does not exist; ` : '';
+  return {
+    name: NAME,
+    state: 'failed' as const,
+    detail: `${where}${found}; missing of ${incomplete.slice(0, NAMED).join(', ')}${more}`,
+    advice:
+      'Restore the store, then run mneme dead-letters retry; or delete these documents. See Lost content in the manual.',
+  };
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { dataFiles, enginesOf } from '#composition/runtime';
+import type { Config } from '#platform/config';
+import type { JsonObject } from '#platform/kernel';
+import { backUp } from './backup/backup.ts';
+import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
+import { examine } from './doctor/examine.ts';
+import { exportEvents, tailEvents } from './events.ts';
+import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+import { orphans } from './orphans.ts';
+import { purge } from './purge.ts';
+import { replay } from './rebuild.ts';
+import { exportDocuments } from './transfer/export.ts';
+import { checkImportInto, importDocuments } from './transfer/import.ts';
+import { rebuildVectorSpace, spaceServed } from './vector-space.ts';
+
+export { restoreBackup } from './backup/restore.ts';
+export { examine } from './doctor/examine.ts';
+export { initialize } from './init.ts';
+export type { OperationsContext } from './operation.ts';
+
+/** The operations, by their names on the control socket. */
+const OPERATIONS = {
+  backup: backUp,
+  'dead-letters-list': listDeadLetters,
+  'dead-letters-retry': retryDeadLetters,
+  doctor: ({ parts, ...context }, { acceptLoss = false }) =>
+    examine({ ...context, engines: enginesOf(parts), acceptLoss: acceptLoss === true }),
+  'events-export': exportEvents,
+  'events-tail': tailEvents,
+  export: exportDocuments,
+  import: importDocuments,
+  orphans,
+  purge,
+  'rebuild-vector-space': rebuildVectorSpace,
+  replay,
+} as const satisfies Record<string, Operation>;
+
+/**
+ * Checks an operation without a server, before any engine is opened.
+ * @throws OperatorError if the settings or the data folder do not permit it
+ */
+export async function checkOperation(config: Config, name: string, input: JsonObject): Promise<void> {
+  const { dataFolder, eventStoreUrl } = config;
+  if (name === 'rebuild-vector-space') spaceServed(config, input);
+  if (eventStoreUrl !== null || existsSync(dataFiles(dataFolder).events)) return;
+  if (name === 'import') return checkImportInto(dataFolder, input);
+  throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);
+}
+
+/** @throws OperatorError for an unknown name, and errors of the operation */
+export function operate(
+  context: OperationsContext,
+  name: string,
+  input: JsonObject,
+  signal: AbortSignal,
+): AsyncIterable<JsonObject> {
+  const operation = Object.hasOwn(OPERATIONS, name) ? OPERATIONS[name as keyof typeof OPERATIONS] : undefined;
+  if (operation === undefined) throw new OperatorError(`There is no operation ${name}`);
+  return operation(context, input, signal);
+}

@@ -1,0 +1,94 @@
+import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
+import { openWorkBus, type Parts, sharedTasks } from '#composition/runtime';
+import { DEFAULT_GROUP, followGroup, followLanguages, type SpaceEmbedders } from '#features/vector-spaces';
+import { Pool } from '#platform/child-jobs';
+import type { Config } from '#platform/config';
+import { openFetch } from '#platform/fetch';
+import type { Clock } from '#platform/kernel';
+import type { Logger } from '#platform/telemetry';
+import type { Position } from '#ports/event-store';
+import { LocalResources } from '#ports/models';
+import { atOnce, BackgroundWork, type BackgroundWorkOptions, Pages } from '#processing/pipeline';
+import { type ExtractionHealth, extractionHealth } from './extraction-health.ts';
+
+export interface WorkOptions {
+  readonly config: Config;
+  readonly parts: Parts;
+  readonly embedders: SpaceEmbedders;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
+  readonly hide?: (id: string, position: Position) => void;
+  /** Default: child processes of this work alone. */
+  readonly pool?: BackgroundWorkOptions['pool'];
+}
+
+export interface Work {
+  readonly background: BackgroundWork;
+  /** What Nest listens with. */
+  readonly strategy: Server & CustomTransportStrategy;
+  readonly extraction: () => Promise<ExtractionHealth>;
+}
+
+/** Opens the work behind the API. The views begin to follow the log; stages wait for `background.start()`. */
+export async function openWork({
+  config,
+  parts,
+  embedders,
+  clock,
+  logger,
+  hide = () => {},
+  pool = new Pool({ folder: parts.storage.files.scratch }),
+}: WorkOptions): Promise<Work> {
+  const { storage, views, documents, texts, erasure, settings } = parts;
+  const { store, blobs, vectors, streamKeys } = storage;
+  const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
+  const fetch = openFetch({
+    allow: config.fetchAllow,
+    loopback: config.fetchLoopback === 'on',
+    proxy: config.fetchProxy,
+  });
+  const { robots, minFreeBytes } = config;
+  const pages = new Pages({ fetch, folder: storage.files.scratch, robots, minFreeBytes });
+  const resources = new LocalResources({ ...config, logger });
+  const background = new BackgroundWork({
+    ...{
+      store,
+      blobs,
+      vectors,
+      streamKeys,
+      views,
+      embedders,
+      documents,
+      texts,
+      erasure,
+      settings,
+      bus,
+      leases,
+      clock,
+      logger,
+      pool,
+      // One slow file at a time: a transcription takes all cores but one.
+      slowPool: new Pool({ folder: storage.files.scratch, size: 2 }),
+      pages,
+    },
+    resources,
+    maxBacklog: config.maxBacklog,
+    tasks: sharedTasks(parts, { clock, embedders, logger, hide }),
+  });
+  background.follow();
+  return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages) };
+}
+
+/** Keeps the models of a process to the vector spaces in use, until the signal aborts. */
+export async function followSpaces(
+  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide' | 'pool'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (config.embedding === 'off') return;
+  const options = { logger, signal };
+  await Promise.all([
+    followGroup(parts, embedders.of(DEFAULT_GROUP), options),
+    followLanguages(parts, embedders, options),
+  ]);
+}

@@ -1,0 +1,75 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { EngineHealth, EngineOutages, openParts, projectionLagSeconds } from '#composition/runtime';
+import { StoredKeys } from '#features/access';
+import { DEFAULT_GROUP } from '#features/vector-spaces';
+import { type Config, readVersion } from '#platform/config';
+import { systemClock } from '#platform/kernel';
+import { checkListening, createLogger, openMetrics } from '#platform/telemetry';
+import { Stages, StagesController } from '#processing/pipeline';
+import { startEmbedders } from './start-embedders.ts';
+import { followSpaces, openWork } from './start-work.ts';
+import { jsonAnswer, serveStatus } from './status-server.ts';
+import { workerHealth } from './worker-health.ts';
+import { metricsRoute } from './worker-metrics.ts';
+
+export interface RunningWorker {
+  /** Where `/v3/health` is answered, and `/metrics` if it is on. */
+  readonly url: string;
+  /** Resolves with the reason why the process cannot go on. Undefined: nothing can end it. */
+  readonly failed: Promise<Error> | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts the work behind the API in a process of its own; any number of them may run. */
+export async function startWorker(config: Config): Promise<RunningWorker> {
+  const logger = createLogger(config.logLevel);
+  const clock = systemClock;
+  const opened = new AsyncDisposableStack();
+  try {
+    await checkListening(config);
+    const metrics = await openMetrics(config.metrics);
+    const parts = opened.adopt(await openParts(config, { clock, logger, metrics }), (one) => one.close());
+    const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());
+    logger.setGate(outages.gate);
+    const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
+    const { background, strategy, extraction } = await openWork({ config, parts, embedders, clock, logger });
+    opened.defer(() => background.close());
+
+    @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
+    class WorkerModule {}
+
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(WorkerModule, {
+      strategy,
+      logger: logger.forNest(),
+    });
+    opened.defer(() => app.close());
+    await app.listen();
+    opened.defer(() => background.stop());
+    background.start();
+    const embedder = embedders.of(DEFAULT_GROUP);
+    const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background, extraction };
+    const { store } = parts.storage;
+    metrics?.setSources({
+      queues: () => background.queues(),
+      projectionLagSeconds: () => projectionLagSeconds({ store, reader: parts.views.reader, clock }),
+    });
+    const routes = {
+      '/v3/health': async () => jsonAnswer(200, await workerHealth(report)),
+      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store)) }),
+    };
+    const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
+    const stopping = new AbortController();
+    const following = followSpaces({ config, parts, embedders, logger }, stopping.signal);
+    opened.defer(() => {
+      stopping.abort();
+      return following;
+    });
+    return { url: status.url, failed: store.replaced, close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}

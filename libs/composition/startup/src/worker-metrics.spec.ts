@@ -1,0 +1,54 @@
+import { type ApiKeys, createApiKeys, generateKey, type StoredKeys } from '#features/access';
+import type { OrganizationId, Role } from '#platform/kernel';
+import { type Metrics, openMetrics } from '#platform/telemetry';
+import { jsonAnswer, serveStatus } from './status-server.ts';
+import { metricsRoute } from './worker-metrics.ts';
+
+const organization = 'acme' as OrganizationId;
+const owner = generateKey(organization);
+const member = generateKey(organization);
+const record = (role: Role, hash: string) => ({
+  ...{ id: role, organization, role, hash },
+  ...{ revokedAt: null, expiresAt: null },
+});
+const keys = createApiKeys([record('owner', owner.hash), record('member', member.hash)]);
+
+let server: Awaited<ReturnType<typeof serveStatus>>;
+let read: () => Promise<ApiKeys>;
+
+beforeEach(async () => {
+  read = async () => keys;
+  const metrics = (await openMetrics('on')) as Metrics;
+  server = await serveStatus(
+    { host: '127.0.0.1', port: 0 },
+    {
+      '/v3/health': async () => jsonAnswer(200, { status: 'ok' }),
+      '/metrics': metricsRoute(metrics, { read: () => read() } as StoredKeys),
+    },
+  );
+});
+afterEach(() => server.close());
+
+const get = (path: string, secret?: string) =>
+  fetch(server.url + path, { headers: secret === undefined ? {} : { authorization: `Bearer ${secret}` } });
+
+test('metrics need the owner key', async () => {
+  expect((await get('/metrics')).status).toBe(401);
+  expect((await get('/metrics', generateKey(organization).secret)).status).toBe(401);
+  expect((await get('/metrics', member.secret)).status).toBe(403);
+  const answer = await get('/metrics', owner.secret);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch('text/plain; version=0.0.4');
+  expect(await answer.text()).toContain('# TYPE mneme_projection_lag_seconds gauge');
+});
+
+test('metrics are unavailable while the keys cannot be read; the health is answered', async () => {
+  read = () => Promise.reject(new Error('away'));
+  expect((await get('/metrics', owner.secret)).status).toBe(503);
+  expect((await get('/v3/health')).status).toBe(200);
+});
+
+test('other paths and methods are not answered', async () => {
+  expect((await get('/v3/documents', owner.secret)).status).toBe(404);
+  expect((await fetch(`${server.url}/v3/health`, { method: 'POST' })).status).toBe(404);
+});

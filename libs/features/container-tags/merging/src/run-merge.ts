@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type MergeStage, mergedTags, progressed, type TagMerge } from '#features/container-tags';
+import { type AccessScope, ok, systemScope } from '#platform/kernel';
+import type { Cause, Position } from '#ports/event-store';
+import type { DocumentRow } from '#read-side/views';
+import type { RunMergesOptions } from './options.ts';
+
+/** Documents between two records of the progress. */
+const PAGE = 500;
+const AT_ONCE = 8;
+/** Milliseconds. How long the end of the process may have to wait for views that are behind. */
+const VIEWS_LOOK_MS = 1_000;
+
+/**
+ * Moves every document from the sources to the target and erases what was set on the sources. May be cut off at any point
+ * and repeated: what was moved is not found in the sources any more.
+ */
+export async function runMerge(options: RunMergesOptions, organization: string, begun: TagMerge): Promise<void> {
+  const { store, merges, containerTags, announceMs, signal } = options;
+  const scope = systemScope(organization);
+  const cause: Cause = { actor: begun.actor, correlationId: begun.id, causationId: null };
+  let merge = begun;
+  const progress = (stage: MergeStage) => merges.record(organization, merge, progressed(merge, stage));
+
+  await progress('waiting_for_ingest');
+  await pause(announceMs, undefined, { signal });
+  await merges.settled(signal);
+  for (let stage: MergeStage = 'copying_vectors'; ; stage = 'db_committing') {
+    let moved = 0;
+    for (const [index, source] of merge.sources.entries()) {
+      for (;;) {
+        const rows = await documentsOf(options, scope, source);
+        if (rows.length === 0) break;
+        await progress(stage);
+        moved += await moveAll(options, scope, rows, merge, cause);
+        merge = { ...merge, documents: begun.documents + moved };
+        signal.throwIfAborted();
+      }
+      merge = { ...merge, completed: index + 1 };
+    }
+    // A last pass that finds nothing: what was added just before the merge started has been moved, too.
+    if (moved === 0) break;
+    begun = { ...begun, documents: merge.documents };
+  }
+  await progress('cleanup_pending');
+  for (const source of merge.sources) await containerTags.erase(scope, source, cause);
+  await reached(options, await store.head());
+  await merges.record(organization, merge, { type: 'TagMergeCompleted', payload: null });
+}
+
+/** A page of the documents that carry the tag now. */
+async function documentsOf(
+  options: RunMergesOptions,
+  { organization }: AccessScope,
+  tag: string,
+): Promise<readonly DocumentRow[]> {
+  await reached(options, await options.store.head());
+  const none = { holds: 'sources', filter: null, filepath: null, stages: null } as const;
+  const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: PAGE } as const;
+  const { rows } = await options.views.reader.list({ scope: { organization, tags: [tag] }, ...none, ...page });
+  return rows;
+}
+
+async function moveAll(
+  { documents, signal }: RunMergesOptions,
+  scope: AccessScope,
+  rows: readonly DocumentRow[],
+  merge: TagMerge,
+  cause: Cause,
+): Promise<number> {
+  const left = [...rows];
+  let moved = 0;
+  const work = async () => {
+    for (let row = left.shift(); row !== undefined && !signal.aborted; row = left.shift()) {
+      const changed = await documents.change<never>(scope, row.id, cause, (state) => {
+        const tags = state.status === 'live' ? mergedTags(state.tags, merge) : [];
+        const isSame = state.status !== 'live' || tags.join('\0') === state.tags.join('\0');
+        return ok(isSame ? [] : { events: [{ type: 'DetailsChanged', payload: {} }], tags });
+      });
+      if (changed.ok && changed.value.position !== null) moved += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return moved;
+}
+
+async function reached({ views, signal }: RunMergesOptions, position: Position | null): Promise<void> {
+  while (!(await views.progress.reached(position, VIEWS_LOOK_MS))) signal.throwIfAborted();
+}

@@ -1,0 +1,30 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessScope, Result } from '#platform/kernel';
+import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts';
+
+/** `no_source`: the target is the only tag named. `tag_merging`: another merge works on one of the tags. */
+export type MergeRefusal = TagRefusal | 'no_source' | 'tag_merging';
+
+export interface QueuedMerge {
+  readonly id: string;
+  readonly target: string;
+  readonly sources: readonly string[];
+}
+
+/** Starts to move all documents of the sources to the target. The work is done in the background. */
+export class MergeContainerTags extends Command<Result<QueuedMerge, MergeRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  /** The target among them is no source. */
+  readonly tags: readonly string[];
+  readonly target: string;
+
+  constructor(scope: AccessScope, actor: string, tags: readonly string[], target: string) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.tags = tags;
+    this.target = target;
+  }
+}

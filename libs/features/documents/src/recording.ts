@@ -1,0 +1,16 @@
+import { type NewEvent, type Recording, record } from '#ports/event-store';
+import { DOCUMENT_EVENTS, type DocumentEvent } from './events.ts';
+import type { DocumentState } from './state.ts';
+
+/** Adds envelopes to events of a document or, with `isMemory`, of a memory, which are published under a category of its own. */
+export const recordEvents = (
+  events: readonly DocumentEvent[],
+  { isMemory, ...recording }: Recording & { readonly isMemory: boolean },
+): NewEvent[] =>
+  record(
+    DOCUMENT_EVENTS,
+    isMemory ? events.map((event) => ({ ...event, category: 'memory' as const })) : events,
+    recording,
+  );
+
+export const isMemoryState = (state: DocumentState): boolean => state.status === 'live' && state.memory !== null;

@@ -1,0 +1,29 @@
+import { err, ok, permitsEach, type Result, type Scope } from '#platform/kernel';
+
+/** The tag of a new document whose request names none, if the key may write all tags. */
+const DEFAULT_TAG = 'sm_project_default';
+
+/** Why a request cannot begin a document. `tag_required`: it names no tag, and the key may write several. */
+export type NoTags = 'forbidden' | 'tag_required';
+
+/**
+ * Returns the tags of a new document: those that the request names, else the only tag that the key may write, else
+ * the default one.
+ */
+export function tagsOfNew(scope: Scope, named: readonly string[]): Result<readonly string[], NoTags> {
+  if (named.length > 0) return permitsEach(scope, named) ? ok(named) : err('forbidden');
+  if (scope.tags === 'all') return ok([DEFAULT_TAG]);
+  if (scope.tags.length > 1) return err('tag_required');
+  return scope.tags.length === 1 ? ok(scope.tags) : err('forbidden');
+}
+
+/** Returns the tags that a request has written to: those that it names, or those with which its document began. */
+export function writtenTags(
+  scope: Scope,
+  named: readonly string[],
+  { isNew }: { readonly isNew: boolean },
+): readonly string[] {
+  if (!isNew) return named;
+  const tags = tagsOfNew(scope, named);
+  return tags.ok ? tags.value : named;
+}

@@ -1,0 +1,43 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessScope, Result } from '#platform/kernel';
+import type { AcceptedContent } from '../accepted-document.ts';
+import type { AddRefusal, NewDocument } from '../add-document/add-document.command.ts';
+
+export type NewText = NewDocument & { readonly content: string };
+
+/** What became of one item. */
+export type AddedItem = Result<
+  AcceptedContent,
+  Extract<AddRefusal, 'empty_content' | 'forbidden' | 'tag_merging' | 'tag_required' | 'too_many_tags'>
+>;
+
+/** Refusals of the whole request, with nothing recorded. */
+export type AddDocumentsRefusal = Extract<AddRefusal, 'backlog_full' | 'idempotency_key_reused'>;
+
+/** Stores many texts and queues them, each as `AddDocument` does. The items that are not refused are recorded together. */
+export class AddDocuments extends Command<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  /** At least one. */
+  readonly documents: readonly NewText[];
+  /** For the whole request. */
+  readonly idempotencyKey: string | null;
+  /** The client repeats a request to which it got no answer. */
+  readonly isRetry: boolean;
+
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    documents: readonly NewText[],
+    idempotencyKey: string | null,
+    isRetry: boolean,
+  ) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.documents = documents;
+    this.idempotencyKey = idempotencyKey;
+    this.isRetry = isRetry;
+  }
+}

@@ -1,0 +1,38 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessScope, Result } from '#platform/kernel';
+import type { VersionView } from '../memories/memory-view.ts';
+
+/** Memories that are forgotten together, by their latest versions. */
+export interface ForgottenBatch {
+  /** Correlation id of the events. Null: with `isDry`, nothing is recorded. */
+  readonly id: string | null;
+  readonly memories: readonly VersionView[];
+}
+
+/** Forgets several memories. Ids that no memory of the tag has, and memories that are forgotten already, are skipped. */
+export class ForgetMemories extends Command<Result<ForgottenBatch, 'forbidden'>> {
+  readonly scope: AccessScope;
+  readonly actor: string;
+  readonly tag: string;
+  /** Of any versions. */
+  readonly ids: readonly string[];
+  readonly reason: string | null;
+  /** Only finds out which memories these are. */
+  readonly isDry: boolean;
+
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    tag: string,
+    ids: readonly string[],
+    options: Pick<ForgetMemories, 'reason' | 'isDry'>,
+  ) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.tag = tag;
+    this.ids = ids;
+    this.reason = options.reason;
+    this.isDry = options.isDry;
+  }
+}

@@ -1,0 +1,44 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import pLimit from 'p-limit';
+import { type DocumentState, decideForgotten, isForgotten } from '#features/documents';
+import { CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { requestCause } from '#ports/event-store';
+import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
+import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
+import { AT_ONCE, withinTag } from '../memories/named-memory.ts';
+import { ShownMemories } from '../memories/shown-memories.ts';
+import { ForgetMemories, type ForgottenBatch } from './forget-memories.command.ts';
+
+/** Returns one of the memories that say the same. */
+const statementsOf = (memories: readonly FoundMemory[]): readonly VersionView[] =>
+  [...new Map(memories.toReversed().map((one) => [one.statement, one])).values()].toReversed().map(latestViewOf);
+
+@CommandHandler(ForgetMemories)
+export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
+  constructor(
+    private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
+    private readonly views: ShownMemories,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute(command: ForgetMemories): Promise<Result<ForgottenBatch, 'forbidden'>> {
+    const { scope, actor, tag, ids, reason, isDry } = command;
+    const own = withinTag(scope, tag);
+    if (own === null) return err('forbidden');
+    const cause = requestCause(actor);
+    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
+    const byRoot = new Map(
+      found.flatMap((one) => (one === null || isForgotten(one.memory) ? [] : [[one.id, one] as const])),
+    );
+    const memories = [...byRoot.values()];
+    if (isDry) return ok({ id: null, memories: statementsOf(memories) });
+    const equal = await this.chains.equal(own, memories, this.clock.now());
+    const forget = (state: DocumentState) => decideForgotten(state, reason);
+    const outcomes = await this.changes.changeAll(own, equal, cause, forget);
+    await this.views.shown(own.organization, [], null);
+    return ok({ id: cause.correlationId, memories: statementsOf(equal.filter((_, i) => outcomes[i]?.ok)) });
+  }
+}

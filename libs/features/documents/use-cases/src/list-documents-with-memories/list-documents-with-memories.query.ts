@@ -1,0 +1,30 @@
+import { Query } from '@nestjs/cqrs';
+import type { Scope } from '#platform/kernel';
+import type { DocumentWithMemories } from '../document-memories.ts';
+
+export interface MemoryListOptions {
+  /** Null: from any. */
+  readonly sources: readonly string[] | null;
+  /** Null: of any. */
+  readonly types: readonly string[] | null;
+  readonly sort: 'createdAt' | 'updatedAt';
+  readonly order: 'asc' | 'desc';
+  /** From 1. */
+  readonly page: number;
+  readonly limit: number;
+}
+
+/** Shows every write that this process has acknowledged. */
+export class ListDocumentsWithMemories extends Query<{
+  readonly documents: readonly DocumentWithMemories[];
+  readonly total: number;
+}> {
+  readonly scope: Scope;
+  readonly options: MemoryListOptions;
+
+  constructor(scope: Scope, options: MemoryListOptions) {
+    super();
+    this.scope = scope;
+    this.options = options;
+  }
+}

@@ -1,0 +1,39 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import pLimit from 'p-limit';
+import { type DocumentState, decideRestored } from '#features/documents';
+import { CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { requestCause } from '#ports/event-store';
+import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
+import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
+import { AT_ONCE, withinTag } from '../memories/named-memory.ts';
+import { ShownMemories } from '../memories/shown-memories.ts';
+import { RestoreMemories } from './restore-memories.command.ts';
+
+@CommandHandler(RestoreMemories)
+export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> {
+  constructor(
+    private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
+    private readonly views: ShownMemories,
+    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, actor, tag, ids }: RestoreMemories): Promise<Result<readonly VersionView[], 'forbidden'>> {
+    const own = withinTag(scope, tag);
+    if (own === null) return err('forbidden');
+    this.storage.assertWritable();
+    const now = this.clock.now();
+    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
+    const named = new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
+    const equal = await this.chains.equal(own, [...named.values()], now);
+    const restore = (state: DocumentState) => decideRestored(state, now);
+    const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), restore);
+    await this.views.shown(own.organization, [], null);
+    // Those that the request names; of others that say the same, it knows nothing.
+    return ok(outcomes.slice(0, named.size).flatMap((one) => (one.ok ? [latestViewOf(one.value.live)] : [])));
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { type DocumentState, decideRevised } from '#features/documents';
+import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#platform/kernel';
+import { requestCause } from '#ports/event-store';
+import { languageOf } from '#processing/languages';
+import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
+import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
+import { MemoryChanges } from '../memories/memory-changes.ts';
+import { latestViewOf, type VersionView } from '../memories/memory-view.ts';
+import { type MemoryName, withinTag } from '../memories/named-memory.ts';
+import { ShownMemories } from '../memories/shown-memories.ts';
+import { ReviseMemory, type ReviseRefusal } from './revise-memory.command.ts';
+
+@CommandHandler(ReviseMemory)
+export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
+  constructor(
+    private readonly chains: MemoryChains,
+    private readonly changes: MemoryChanges,
+    private readonly views: ShownMemories,
+    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, actor, tag, name, change }: ReviseMemory): Promise<Result<VersionView, ReviseRefusal>> {
+    const own = withinTag(scope, tag);
+    if (own === null) return err('forbidden');
+    this.storage.assertWritable();
+    const head = await this.views.head();
+    const language = languageOf(change.text);
+    const revise = (state: DocumentState) => decideRevised(state, { id: newId(), ...change, language });
+    const revised = await this.changes.inTurn(
+      () => this.#find(own, name),
+      async (found) => {
+        // Changed in this order, the oldest stays the oldest: lists show that one.
+        const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
+          (one, other) => one.createdAt - other.createdAt,
+        );
+        const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), revise);
+        return { changed: outcomes[equal.indexOf(found)], outcomes };
+      },
+    );
+    const { changed, outcomes = [] } = revised ?? {};
+    if (!changed?.ok) return err(changed?.error === 'memory_too_large' ? changed.error : 'memory_not_found');
+    const recorded = outcomes.flatMap((one) => (one.ok && one.value.position !== null ? [one.value.live] : []));
+    if (recorded.length > 0) await this.views.shown(own.organization, recorded.map(latestViewOf), head);
+    return ok(latestViewOf(changed.value.live));
+  }
+
+  async #find(scope: AccessScope, name: MemoryName): Promise<FoundMemory | null> {
+    if ('id' in name) return this.chains.find(scope, name.id);
+    const found = await this.chains.withTexts(scope, [name.text], this.clock.now());
+    return found.find(({ memory }) => memory.forgotten === null) ?? null;
+  }
+}

@@ -1,0 +1,51 @@
+import { Command } from '@nestjs/cqrs';
+import type { Message } from '#features/documents';
+import type { AccessScope, Metadata, Result } from '#platform/kernel';
+import type { AcceptedContent } from '../accepted-document.ts';
+import type { AddRefusal } from '../add-document/add-document.command.ts';
+
+export interface SentConversation {
+  /** The customId of its document. */
+  readonly conversationId: string;
+  /** At least one. */
+  readonly messages: readonly Message[];
+  /** Distinct, in order. Empty: the request names none; an existing document keeps what it has. */
+  readonly tags: readonly string[];
+  /** Null: none given; an existing document keeps what it has. */
+  readonly metadata: Metadata | null;
+}
+
+export type SaveRefusal = Exclude<AddRefusal, 'empty_content'>;
+
+/** How a conversation is sent. */
+export interface SendingAttempt {
+  readonly idempotencyKey: string | null;
+  /** The client sends the request again because it got no answer. */
+  readonly isRetry: boolean;
+}
+
+/** Stores the messages of a conversation as the transcript of one document, and queues what is new (contract §4.7). */
+export class SaveConversation extends Command<Result<AcceptedContent, SaveRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  readonly conversation: SentConversation;
+  readonly attempt: SendingAttempt;
+  /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
+  readonly pictures: ReadonlyMap<string, string>;
+
+  constructor(
+    scope: AccessScope,
+    actor: string,
+    conversation: SentConversation,
+    attempt: SendingAttempt,
+    pictures: ReadonlyMap<string, string> = new Map(),
+  ) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.conversation = conversation;
+    this.attempt = attempt;
+    this.pictures = pictures;
+  }
+}

@@ -1,0 +1,47 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessRefusal } from '#features/documents';
+import type { AccessScope, Metadata, Result } from '#platform/kernel';
+import type { AcceptedDocument } from '../accepted-document.ts';
+
+/** What is to change of a document; null: it stays. */
+export interface DocumentUpdate {
+  /** Replaces the whole content, also a file, and is processed even if it equals the stored one. */
+  readonly content: string | null;
+  readonly metadata: Metadata | null;
+  readonly customId: string | null;
+  /** The new set: distinct, in order, never empty. */
+  readonly tags: readonly string[] | null;
+  readonly filepath: string | null;
+  readonly taskType: 'memory' | 'superrag' | null;
+  readonly documentDate: string | null;
+}
+
+/**
+ * `custom_id_taken`: another document has the customId. `forbidden`: also for a tag that the update would add or remove and
+ * that the caller may not write. `backlog_full`, `empty_content`: as for an add; with content only. `tag_merging`: a tag of the
+ * document is being merged into another one. `too_many_tags`: the document would have more tags than one may have.
+ */
+export type UpdateRefusal =
+  | AccessRefusal
+  | 'custom_id_taken'
+  | 'backlog_full'
+  | 'empty_content'
+  | 'tag_merging'
+  | 'too_many_tags';
+
+/** Changes a document, by internal id, else by customId. Only new content is processed. */
+export class UpdateDocument extends Command<Result<AcceptedDocument, UpdateRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  readonly idOrCustomId: string;
+  readonly update: DocumentUpdate;
+
+  constructor(scope: AccessScope, actor: string, idOrCustomId: string, update: DocumentUpdate) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.idOrCustomId = idOrCustomId;
+    this.update = update;
+  }
+}

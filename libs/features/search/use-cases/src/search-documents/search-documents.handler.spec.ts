@@ -1,0 +1,121 @@
+import { type Caller, err, type OrganizationId, readScope, type Scope } from '#platform/kernel';
+import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
+import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
+import {
+  callerOf,
+  OF_OTHER_ORGANIZATION,
+  ORGANIZATION,
+  openUseCases,
+  type UseCases,
+} from '../../../../documents/use-cases/src/testing.ts';
+import { QueryRewriter } from '../rewriting/query-rewriter.ts';
+import { SearchDocumentsHandler } from './search-documents.handler.ts';
+import { SearchDocuments } from './search-documents.query.ts';
+
+let useCases: UseCases;
+let handler: SearchDocumentsHandler;
+let id: string;
+beforeAll(async () => {
+  useCases = await openUseCases();
+  const { views, documents, contents } = useCases;
+  handler = new SearchDocumentsHandler(
+    views,
+    useCases.questions,
+    new QueryRewriter(views, useCases.clock),
+    new FakeReranker(),
+    documents,
+    contents,
+    useCases.clock,
+    useCases.past,
+    useCases.knownHits,
+  );
+  id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
+  const units = unitSet('The kettle is blue.');
+  await useCases.show(
+    [row(ORGANIZATION, { id, tags: ['a', 'b'] }), units],
+    [row(ORGANIZATION, { id: 'of-c', tags: ['c'] }), units],
+    [row('organization-b' as OrganizationId, { id: 'elsewhere', tags: ['a'] }), units],
+  );
+});
+afterAll(() => useCases.close());
+
+async function search(scope: Scope, question: string, named: { caller: Caller; id: string } | null = null) {
+  const found = await handler.execute(
+    new SearchDocuments(scope, {
+      ...{
+        question,
+        filter: null,
+        filepath: null,
+        limit: 10,
+        chunkThreshold: 0,
+        documentThreshold: 0,
+        rewriteQuery: false,
+        rerank: false,
+      },
+      ...{ onlyMatchingChunks: true, includeFullDocs: true },
+      document: named && { scope: readScope(named.caller), idOrCustomId: named.id },
+    }),
+  );
+  return found.ok ? found.value.results.map(({ document, content }) => [document.id, content]) : found;
+}
+
+const of = (...tags: readonly string[]): Scope => ({ organization: ORGANIZATION, tags });
+
+describe.each(['kettle', '*'])('the question %s', (question) => {
+  test('finds documents with a tag of the scope, in one organization', async () => {
+    expect(await search(of('b', 'x'), question)).toEqual([[id, 'The kettle is blue.']]);
+    expect(await search(of('x'), question)).toEqual([]);
+    expect(await search(of(), question)).toEqual([]);
+  });
+
+  test('finds a named document by one matching tag', async () => {
+    const caller = callerOf(['b'], { writableTags: [] });
+    for (const named of [id, 'mine']) {
+      expect(await search(of('b'), question, { caller, id: named })).toEqual([[id, 'The kettle is blue.']]);
+    }
+  });
+
+  test.each([
+    ['none of its tags', callerOf(['c']), 'forbidden'],
+    ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
+  ])('is refused for a named document to a caller with %s', async (_, caller, refusal) => {
+    const scope = { organization: caller.organization, tags: caller.tags };
+    expect(await search(scope, question, { caller, id })).toEqual(err(refusal));
+    // By a customId, what the caller may not see does not exist.
+    expect(await search(scope, question, { caller, id: 'mine' })).toEqual(err('not_found'));
+  });
+
+  test('is refused for a named document that the caller may read outside of the scope', async () => {
+    expect(await search(of('c'), question, { caller: callerOf(['a', 'c']), id })).toEqual(err('not_found'));
+  });
+});
+
+test('full documents beyond 64 MB are omitted, and every result stays in its place', async () => {
+  const ids: string[] = [];
+  for (const name of ['a', 'b']) ids.push(await useCases.added(['full'], { content: name.repeat(33_000_000) }));
+  await useCases.show(
+    ...ids.map((one) => [row(ORGANIZATION, { id: one, tags: ['full'] }), unitSet('A samovar hums.')] as const),
+  );
+  const found = await handler.execute(
+    new SearchDocuments(of('full'), {
+      ...{
+        question: 'samovar',
+        filter: null,
+        filepath: null,
+        limit: 10,
+        chunkThreshold: 0,
+        documentThreshold: 0,
+        rewriteQuery: false,
+        rerank: false,
+      },
+      ...{ onlyMatchingChunks: true, includeFullDocs: true, document: null },
+    }),
+  );
+  const shown = found.ok
+    ? found.value.results.map(({ content, contentOmitted }) => [typeof content, contentOmitted ?? false])
+    : found;
+  expect(shown).toEqual([
+    ['function', false],
+    ['object', true],
+  ]);
+});

@@ -1,0 +1,24 @@
+import { asShown, type DocumentRepository, type MemoryVersion, memoryIn } from '#features/documents';
+import { type Scope, systemScope } from '#platform/kernel';
+import type { ViewsReader } from '#read-side/views';
+import type { MemoryResult } from './search-memories.query.ts';
+
+/** Earlier versions of one memory in an answer. */
+const MOST = 10;
+
+/** Returns the versions of a memory before the one that its row shows, the newest first; none of a passage or joined result. */
+export async function earlierVersions(
+  documents: DocumentRepository,
+  views: Pick<ViewsReader, 'passages'>,
+  scope: Scope,
+  { document: { id, memory }, aggregate }: MemoryResult,
+): Promise<readonly MemoryVersion[]> {
+  if (memory === undefined || memory.version === 1 || aggregate !== undefined) return [];
+  // The scope permits the row, whose tags may be those of a document.
+  const live = memoryIn(await documents.load({ ...systemScope(scope.organization), access: 'read' }, id));
+  if (live === null) return [];
+  const last = memory.version - 1;
+  const [first] = memory.documentId === undefined ? [] : await views.passages(scope, { ids: [id] });
+  const shown = first === undefined ? live : asShown(live, { ...first.document, text: first.unit.text });
+  return shown.memory.versions.slice(Math.max(last - MOST, 0), last).reverse();
+}

@@ -1,0 +1,29 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Organizations } from '#features/access';
+import { type SecretName, SettingsRepository } from '#features/settings';
+import { ok, type Result } from '#platform/kernel';
+import { requestCause } from '#ports/event-store';
+import { type ChangedSettings, ChangeSettings, type SettingsRefusal } from './change-settings.command.ts';
+
+@CommandHandler(ChangeSettings)
+export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
+  constructor(
+    private readonly settings: SettingsRepository,
+    private readonly organizations: Organizations,
+  ) {}
+
+  async execute({
+    organization,
+    actor,
+    changes,
+    secrets,
+  }: ChangeSettings): Promise<Result<ChangedSettings, SettingsRefusal>> {
+    const cause = requestCause(actor);
+    const changed = await this.settings.change(organization, cause, changes);
+    if (!changed.ok) return changed;
+    for (const [name, value] of Object.entries(secrets)) {
+      await this.settings.setSecret(organization, name as SecretName, value, cause);
+    }
+    return ok({ name: await this.organizations.nameOf(organization) });
+  }
+}

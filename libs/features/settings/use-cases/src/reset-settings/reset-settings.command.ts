@@ -1,0 +1,27 @@
+import { Command } from '@nestjs/cqrs';
+import type { AccessScope, Result } from '#platform/kernel';
+
+/** `not_confirmed`: the confirmation is neither the name nor the slug of the organization. */
+export type ResetRefusal = 'not_confirmed' | 'forbidden';
+
+export interface ResetTotals {
+  readonly documents: number;
+  readonly memories: number;
+  /** Tags of which values were erased. */
+  readonly tags: number;
+}
+
+/** Erases all documents, all values of tags and all settings of an organization. Its keys stay. */
+export class ResetSettings extends Command<Result<ResetTotals, ResetRefusal>> {
+  readonly scope: AccessScope;
+  /** As events name it. */
+  readonly actor: string;
+  readonly confirmation: string;
+
+  constructor(scope: AccessScope, actor: string, confirmation: string) {
+    super();
+    this.scope = scope;
+    this.actor = actor;
+    this.confirmation = confirmation;
+  }
+}

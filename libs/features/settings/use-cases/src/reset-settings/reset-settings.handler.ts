@@ -1,0 +1,37 @@
+import type { OnModuleDestroy } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Organizations } from '#features/access';
+import { BulkDeletions } from '#features/documents';
+import { err, ok, type Result, slugOf } from '#platform/kernel';
+import { CurrentViews } from '#read-side/views';
+import { type ResetRefusal, ResetSettings, type ResetTotals } from './reset-settings.command.ts';
+
+@CommandHandler(ResetSettings)
+export class ResetSettingsHandler implements ICommandHandler<ResetSettings>, OnModuleDestroy {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly organizations: Organizations,
+    private readonly bulk: BulkDeletions,
+    private readonly views: CurrentViews,
+  ) {}
+
+  /** A reset that is interrupted is finished in the background, and the same call joins it: see `BulkDeletions`. */
+  async execute({ scope, actor, confirmation }: ResetSettings): Promise<Result<ResetTotals, ResetRefusal>> {
+    const { organization } = scope;
+    if (scope.tags !== 'all') return err('forbidden');
+    const name = await this.organizations.nameOf(organization);
+    if (confirmation !== name && confirmation !== slugOf(name)) return err('not_confirmed');
+    const views = await this.views.read();
+    const { memories } = await views.totals(scope);
+    const page = { equals: {}, sort: null, order: 'asc', offset: 0, limit: 1 } as const;
+    const { total: tags } = await views.rows({ model: 'tag_values', scope, ...page });
+    const deleted = await this.bulk.delete(scope, actor, { by: 'reset' }, this.stopping.signal);
+    return deleted.ok ? ok({ documents: deleted.value.deletedCount, memories, tags }) : deleted;
+  }
+
+  /** Open requests are answered before the server closes, and a deletion may take minutes. */
+  onModuleDestroy(): void {
+    this.stopping.abort();
+  }
+}

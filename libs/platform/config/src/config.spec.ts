@@ -1,0 +1,123 @@
+import { resolve } from 'node:path';
+import { ConfigError, describeSettings, loadConfig } from '#platform/config';
+import { withoutCredentials } from '#platform/kernel';
+
+test('nothing set gives the documented defaults', () => {
+  const { config, warnings } = loadConfig({ HOME: '/root' });
+  expect(config).toMatchObject({
+    host: '127.0.0.1',
+    port: 6767,
+    dataFolder: resolve('data'),
+    apiKey: null,
+    rateLimit: { requests: 500, seconds: 60 },
+    embedding: 'local',
+    languages: 'auto',
+    ocrLanguages: ['eng'],
+    ffmpeg: null,
+    cacheBytes: 256 * 1024 * 1024,
+  });
+  expect(warnings).toEqual([]);
+});
+
+test('every unknown or unusable setting is named at once', () => {
+  const load = () => loadConfig({ MNEME_PROT: '1', MNEME_PORT: 'x', MNEME_RATE_LIMIT: '5', MNEME_EMBEDDING: 'cloud' });
+  expect(load).toThrow(ConfigError);
+  expect(load).toThrow(/MNEME_PROT.*\n.*MNEME_PORT.*\n.*MNEME_RATE_LIMIT.*\n.*MNEME_EMBEDDING/);
+});
+
+test.each([
+  ['MNEME_PROT', 'MNEME_PORT'],
+  ['MNEME_DATTA', 'MNEME_DATA'],
+  ['MNEME_DATA_FOLDER', 'MNEME_DATA'],
+  ['MNEME_LOGLEVEL', 'MNEME_LOG_LEVEL'],
+  ['MNEME_OPENSEARCH', 'MNEME_OPENSEARCH_URL'],
+  ['MNEME_NATS', 'MNEME_NATS_URL'],
+])('for %s the message suggests %s', (name, meant) => {
+  expect(() => loadConfig({ [name]: '1' })).toThrow(`${name} is not a setting of Mneme. Did you mean ${meant}?`);
+});
+
+test('no setting is suggested for a name that resembles none', () => {
+  expect(() => loadConfig({ MNEME_XYZZY: '1' })).toThrow(/^MNEME_XYZZY is not a setting of Mneme$/);
+});
+
+test('what a container platform injects is ignored with a warning', () => {
+  const { config, warnings } = loadConfig({
+    MNEME_PORT: 'tcp://10.0.0.1:6767',
+    MNEME_PORT_6767_TCP: 'tcp://10.0.0.1:6767',
+    MNEME_SERVICE_HOST: '10.0.0.1',
+  });
+  expect(config.port).toBe(6767);
+  expect(warnings).toHaveLength(3);
+});
+
+test.each([
+  ['off', null],
+  ['10/1', { requests: 10, seconds: 1 }],
+])('rate limit %s', (text, expected) => {
+  expect(loadConfig({ MNEME_RATE_LIMIT: text }).config.rateLimit).toEqual(expected);
+});
+
+test.each([
+  ['deu', ['deu']],
+  ['eng+deu', ['eng', 'deu']],
+  ['eng, chi_sim_vert,aze_cyrl,eng', ['eng', 'chi_sim_vert', 'aze_cyrl']],
+])('languages of pictures %s', (text, expected) => {
+  expect(loadConfig({ MNEME_OCR_LANGUAGES: text }).config.ocrLanguages).toEqual(expected);
+});
+
+test.each(['en', 'German', 'eng;deu', 'eng,', '../eng'])('languages of pictures %s are refused', (text) => {
+  const load = () => loadConfig({ MNEME_OCR_LANGUAGES: text });
+  expect(load).toThrow(/^MNEME_OCR_LANGUAGES must be Tesseract's names of languages, .* is none$/);
+});
+
+test('an empty variable counts as not set', () => {
+  expect(loadConfig({ MNEME_API_KEY: '' }).config.apiKey).toBeNull();
+});
+
+test('every setting is described', () => {
+  for (const { variable, meaning } of describeSettings()) {
+    expect(variable).toMatch(/^MNEME_/);
+    expect(meaning).not.toBe('');
+  }
+});
+
+const ENGINES = {
+  MNEME_EVENTSTORE_URL: 'esdb+discover://admin:changeit@one:2113,two:2113?tls=true',
+  MNEME_NATS_URL: 'nats://me:secret@one:4222,two:4222',
+  MNEME_OPENSEARCH_URL: 'https://me:secret@search:9200',
+};
+
+test('engines are embedded unless their address is set, each on its own', () => {
+  expect(loadConfig({}).config).toMatchObject({ role: 'all', eventStoreUrl: null, natsUrl: null, openSearchUrl: null });
+  const { config } = loadConfig({ MNEME_NATS_URL: 'tls://one' });
+  expect(config).toMatchObject({ natsUrl: 'tls://one', eventStoreUrl: null });
+});
+
+test('a role of its own needs every engine to be shared, and the refusal names what is missing', () => {
+  expect(loadConfig({ ...ENGINES, MNEME_ROLE: 'worker' }).config.role).toBe('worker');
+  expect(() => loadConfig({ MNEME_ROLE: 'api', MNEME_NATS_URL: 'nats://one' })).toThrow(
+    'MNEME_ROLE api needs engines that processes can share; not set: MNEME_EVENTSTORE_URL (event log), MNEME_OPENSEARCH_URL (views)',
+  );
+  expect(() => loadConfig({ MNEME_ROLE: 'boss' })).toThrow(/MNEME_ROLE must be one of all, api, worker/);
+});
+
+test.each([
+  ['MNEME_EVENTSTORE_URL', 'http://u:secret@one:2113'],
+  ['MNEME_NATS_URL', 'u:secret@one'],
+  ['MNEME_NATS_URL', 'nats://u:secret@'],
+  ['MNEME_OPENSEARCH_URL', 'https://u:secret@one two'],
+])('an address of %s that cannot be used is refused without being shown', (name, value) => {
+  const load = () => loadConfig({ [name]: value });
+  expect(load).toThrow(new RegExp(`^${name} must be an address like `));
+  expect(load).not.toThrow(/secret/);
+});
+
+test('an address is shown without its credentials', () => {
+  expect(Object.values(ENGINES).map(withoutCredentials)).toEqual([
+    'esdb+discover://one:2113,two:2113',
+    'nats://one:4222,two:4222',
+    'https://search:9200',
+  ]);
+  expect(withoutCredentials('nats://a:b@one,nats://c:d@two')).toBe('nats://one,nats://two');
+  expect(withoutCredentials('esdb://user:a,b@one:2113?tls=false')).toBe('esdb://one:2113');
+});

@@ -1,0 +1,86 @@
+import { MnemeError } from '#platform/kernel';
+import { type Config, SETTINGS } from './settings.ts';
+import { suggest } from './suggest.ts';
+
+/** Invalid settings; the message names each of them. */
+export class ConfigError extends MnemeError {
+  override readonly name = 'ConfigError';
+  override readonly kind = 'permanent';
+  override readonly code = 'invalid_config';
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const PREFIX = 'MNEME_';
+const KNOWN = Object.values(SETTINGS).map(({ variable }) => variable);
+
+/** Variables that container platforms set for a service called `mneme`. */
+const INJECTED = /^MNEME_(SERVICE_|PORT_)/;
+const injectedPort = (value: string | undefined) => value?.startsWith('tcp://') === true;
+
+/**
+ * Reads the settings; warnings name ignored variables.
+ * @throws ConfigError that names every unknown or invalid setting
+ */
+export function loadConfig(environment: Environment): {
+  readonly config: Config;
+  readonly warnings: readonly string[];
+} {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const name of Object.keys(environment).filter((name) => name.startsWith(PREFIX))) {
+    if (KNOWN.includes(name)) continue;
+    if (INJECTED.test(name)) warnings.push(`${name} looks like it was set by a container platform and is ignored`);
+    else problems.push(unknownSetting(name));
+  }
+  const config: Record<string, unknown> = {};
+  for (const [key, setting] of Object.entries(SETTINGS)) {
+    let text = environment[setting.variable];
+    if (setting.variable === 'MNEME_PORT' && injectedPort(text)) {
+      warnings.push('MNEME_PORT holds a tcp:// address, as container platforms set it, and is ignored');
+      text = undefined;
+    }
+    const given = text === undefined || text === '' ? setting.fallback : text;
+    try {
+      config[key] = given === null ? null : setting.read(given);
+    } catch (error) {
+      problems.push(`${setting.variable} ${(error as Error).message}`);
+    }
+  }
+  if (problems.length === 0) problems.push(...roleProblems(config as unknown as Config));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return { config: config as unknown as Config, warnings };
+}
+
+function unknownSetting(name: string): string {
+  const meant = suggest(name, KNOWN, PREFIX);
+  return `${name} is not a setting of Mneme${meant === null ? '' : `. Did you mean ${meant}?`}`;
+}
+
+/** Processes that share the work must share every engine. */
+function roleProblems({ role, eventStoreUrl, natsUrl, openSearchUrl }: Config): string[] {
+  if (role === 'all') return [];
+  const missing = [
+    ...(eventStoreUrl === null ? ['MNEME_EVENTSTORE_URL (event log)'] : []),
+    ...(natsUrl === null ? ['MNEME_NATS_URL (bus and blobs)'] : []),
+    ...(openSearchUrl === null ? ['MNEME_OPENSEARCH_URL (views)'] : []),
+  ];
+  if (missing.length === 0) return [];
+  return [`MNEME_ROLE ${role} needs engines that processes can share; not set: ${missing.join(', ')}`];
+}
+
+/** Returns name, default and meaning of every setting, for the documentation. */
+export function describeSettings(): readonly {
+  readonly variable: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}[] {
+  return Object.values(SETTINGS).map(({ variable, fallback, meaning }) => ({
+    variable,
+    fallback: fallback ?? '',
+    meaning,
+  }));
+}
+
+/** Returns the environment of this process; nothing else reads it. */
+export const readEnvironment = (): Environment => process.env;

@@ -1,0 +1,37 @@
+import { MnemeError } from '#platform/kernel';
+
+/** The rules of the guard forbid the address. The message never contains an address that a name resolved to. */
+export class FetchRefusedError extends MnemeError {
+  override readonly name = 'FetchRefusedError';
+  override readonly kind = 'permanent';
+  override readonly code = 'fetch_refused';
+}
+
+export interface FetchFailure extends ErrorOptions {
+  /** The same request may succeed later: DNS errors, time-outs, 429 and 5xx. Default: false. */
+  readonly isTemporary?: boolean;
+  /** The resolver says that there is no such name. Default: false. */
+  readonly isUnknownName?: boolean;
+  /** As the server asked with `Retry-After`. Milliseconds. */
+  readonly retryAfter?: number | null;
+}
+
+/** The address is permitted, but no usable response came from it. */
+export class FetchFailedError extends MnemeError {
+  override readonly name = 'FetchFailedError';
+  override readonly kind = undefined;
+  override readonly code = 'fetch_failed';
+  readonly isTemporary: boolean;
+  readonly isUnknownName: boolean;
+  readonly retryAfter: number | null;
+
+  constructor(
+    message: string,
+    { isTemporary = false, isUnknownName = false, retryAfter = null, ...options }: FetchFailure = {},
+  ) {
+    super(message, options);
+    this.isTemporary = isTemporary;
+    this.isUnknownName = isUnknownName;
+    this.retryAfter = retryAfter;
+  }
+}

@@ -1,0 +1,30 @@
+import type { NatsConnection, StreamLayout } from '#platform/nats';
+
+/** Limit of requests in a window that begins with the first of them. */
+export interface RateLimit {
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export interface RateDecision {
+  readonly isAllowed: boolean;
+  /** Remaining requests in the window. */
+  readonly remaining: number;
+  /** Time until the window ends. Milliseconds. */
+  readonly resetMs: number;
+}
+
+export interface RateLimiter {
+  readonly limit: RateLimit;
+  /** Counts a request of `key`. Never rejects: during an outage each process counts for itself. */
+  consume(key: string): Promise<RateDecision>;
+}
+
+export interface NatsRateLimitOptions extends StreamLayout {
+  readonly connection: NatsConnection;
+  readonly limit: RateLimit;
+  /** Name of the stream. Default: `mneme-rate-limits`. */
+  readonly bucket?: string;
+  /** Called once when NATS stops answering and this process begins to count for itself. */
+  readonly onOutage: (error: unknown) => void;
+}

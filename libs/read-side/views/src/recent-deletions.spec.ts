@@ -1,0 +1,75 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OrganizationId } from '#platform/kernel';
+import { SqliteViewsReader } from './adapters/sqlite/reader.ts';
+import { SqliteViewsWriter } from './adapters/sqlite/writer.ts';
+import { READER_METHODS, type ViewsReader } from './port.ts';
+import { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
+import {
+  anyDocument,
+  foundBy,
+  listOf,
+  newOrganization,
+  nextPosition,
+  row,
+  rowsAt,
+  rowsOf,
+  SHELVES,
+  searchFor,
+  unitSet,
+  upsert,
+} from './testing.ts';
+
+let folder: string;
+let writer: SqliteViewsWriter;
+let reader: SqliteViewsReader;
+let views: ViewsReader;
+let deletions: RecentDeletions;
+let organization: OrganizationId;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mneme-deletions-'));
+  const path = join(folder, 'views.db');
+  writer = SqliteViewsWriter.open({ path, tables: [SHELVES] });
+  reader = SqliteViewsReader.open({ path, cacheBytes: 0 });
+  deletions = new RecentDeletions({ reached: () => new Promise(() => {}) });
+  views = withoutDeleted(reader, deletions);
+  organization = newOrganization();
+});
+afterEach(async () => {
+  await reader.close();
+  await writer.close();
+  await rm(folder, { recursive: true });
+});
+
+it('has every method of the reader', () => {
+  expect(Object.keys(views).sort()).toEqual(Object.keys(READER_METHODS).sort());
+});
+
+it('hides a deleted document and its rows from every answer, and takes them out of totals', async () => {
+  const [kept, deleted] = [row(organization), row(organization)];
+  const streamOf = (id: string) => `document-${organization}_${id}`;
+  await writer.apply(
+    [kept, deleted].flatMap((document) => [
+      upsert(document, unitSet('a walrus')),
+      rowsAt(organization, streamOf(document.id), 0, [{ title: document.id, pages: 1 }]),
+    ]),
+    nextPosition(),
+  );
+  deletions.hide(deleted.id, null);
+  const query = anyDocument(organization);
+  const wanted = [kept.id, deleted.id].map((documentId) => ({ documentId, kind: 'memory' as const, ordinals: [0] }));
+  const list = await views.list(listOf(query));
+  const rows = await views.rows(rowsOf(organization));
+  expect({
+    byId: (await views.documents(query.scope, [kept.id, deleted.id])).map(({ id }) => id),
+    list: [list.rows.map(({ id }) => id), list.total],
+    search: await foundBy(views, searchFor('walrus', query)),
+    units: (await views.units(query.scope, wanted)).map(({ documentId }) => documentId),
+    newest: (await views.newestMemories(query, 10)).map(({ document }) => document.id),
+    rows: [rows.rows.map(({ values }) => values.title), rows.total],
+  }).toEqual({
+    ...{ byId: [kept.id], list: [[kept.id], 1], search: [kept.id], units: [kept.id], newest: [kept.id] },
+    rows: [[kept.id], 1],
+  });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { proxyPort } from '#platform/thread-calls';
+import type { Position } from '#ports/event-store';
+import { READER_METHODS, type ViewsProgress, type ViewsReader } from './port.ts';
+
+/** Milliseconds. A read that began before the deletion may still return what it found. */
+const AT_LEAST_MS = 60_000;
+/** Milliseconds. Bounds the wait for views that cannot be written, e.g. on a full disk. */
+const AT_MOST_MS = 7 * 24 * 60 * 60_000;
+
+/** Documents whose deletion the views do not show yet. */
+export class RecentDeletions {
+  readonly #progress: ViewsProgress;
+  readonly #ids = new Set<string>();
+
+  constructor(progress: ViewsProgress) {
+    this.#progress = progress;
+  }
+
+  /** Hides the document for as long as the views may show it. */
+  hide(id: string, position: Position | null): void {
+    if (this.#ids.has(id)) return;
+    this.#ids.add(id);
+    void this.#forget(id, position);
+  }
+
+  /** Resolves when the views have caught up, or after `waitMs`. */
+  async shown(position: Position | null, waitMs: number): Promise<void> {
+    await this.#progress.reached(position, waitMs);
+  }
+
+  async #forget(id: string, position: Position | null): Promise<void> {
+    await pause(AT_LEAST_MS, undefined, { ref: false });
+    await this.#progress.reached(position, AT_MOST_MS);
+    this.#ids.delete(id);
+  }
+
+  /** Leaves out deleted documents; free of cost while there are none. */
+  visible<T>(found: readonly T[], idOf: (one: T) => string): readonly T[] {
+    return this.#ids.size === 0 ? found : found.filter((one) => !this.#ids.has(idOf(one)));
+  }
+}
+
+interface Page<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+}
+
+/** Returns the views without deleted documents, however far behind the log they are. */
+export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions): ViewsReader {
+  const ofRow = ({ id }: { readonly id: string }) => id;
+  // The name of a document's stream ends in its id.
+  const ofStream = ({ stream }: { readonly stream: string }) => stream.slice(stream.lastIndexOf('_') + 1);
+  const visiblePage = <T>({ rows, total }: Page<T>, idOf: (row: T) => string): Page<T> => {
+    const visible = deletions.visible(rows, idOf);
+    return { rows: visible, total: total - (rows.length - visible.length) };
+  };
+  const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
+  return {
+    ...proxyPort<ViewsReader>(READER_METHODS, (call) => call(reader)),
+    documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
+    list: async (query) => visiblePage(await reader.list(query), ofRow),
+    addedAs: async (...wanted) => deletions.visible(await reader.addedAs(...wanted), ofRow),
+    rows: async (query) => visiblePage(await reader.rows(query), ofStream),
+    search: async (query) => deletions.visible(await reader.search(query), ofHit),
+    units: async (scope, wanted) =>
+      deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
+    unitsOf: async (scope, wanted) =>
+      deletions.visible(await reader.unitsOf(scope, wanted), ({ documentId }) => documentId),
+    passages: async (scope, wanted) => deletions.visible(await reader.passages(scope, wanted), ofHit),
+    chunks: async (scope, named) =>
+      deletions.visible(await reader.chunks(scope, named), ({ documentId }) => documentId),
+    memories: async (query) => {
+      const { memories, total } = await reader.memories(query);
+      const { rows, total: left } = visiblePage({ rows: memories, total }, ofHit);
+      return { memories: rows, total: left };
+    },
+    newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
+  };
+}
