@@ -41,9 +41,49 @@ function lines(): string[] {
 const LOST = expect.stringMatching(/^The event log at esdb:\/\/127\.0\.0\.1:\d+ is lost: ./);
 const BACK = expect.stringMatching(/^The event log at esdb:\/\/127\.0\.0\.1:\d+ is back after [\d.]+ s$/);
 
-test('what needs only the views goes on, the rest is answered with 503, later requests soon', async () => {
-  await mneme.addAndWait('A wombat sleeps in its tunnel.', { containerTag: 'zoo' });
-  database.freeze();
+const inPen = async () => {
+  const [list, search] = await Promise.all([
+    mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', { containerTags: ['pen'] }),
+    mneme.post<{ total: number }>('/v3/search', { q: 'heron', containerTags: ['pen'] }),
+  ]);
+  return [list.body.pagination.totalItems, search.body.total];
+};
+/** How many deletions of documents, and ends of bulk deletions, the log holds. */
+const deletions = () =>
+  ['DocumentDeleted', 'BulkDeletionFinished'].map((of) => database.log.all.filter(({ type }) => type === of).length);
+
+/** Resolves when the database has stored the first deletion of a document and is frozen. */
+function freezeInDeletion(): Promise<void> {
+  const append = database.log.append.bind(database.log);
+  return new Promise((resolve) => {
+    database.log.append = (stream, events, expected) => {
+      const result = append(stream, events, expected);
+      if (events.some(({ type }) => type === 'DocumentDeleted')) {
+        database.log.append = append;
+        // What has arrived beside it is not stored.
+        database.isFailing = true;
+        database.freeze();
+        resolve();
+      }
+      return result;
+    };
+  });
+}
+
+function thaw(): void {
+  database.isFailing = false;
+  database.thaw();
+}
+
+test('reads of the views go on, a bulk deletion ends after the outage, others get 503, later ones soon', async () => {
+  await Promise.all([
+    mneme.addAndWait('A wombat sleeps in its tunnel.', { containerTag: 'zoo' }),
+    ...['grey', 'white', 'young'].map((kind) => mneme.addAndWait(`A ${kind} heron waits.`, { containerTag: 'pen' })),
+  ]);
+  expect(await inPen()).toEqual([3, 3]);
+  const frozen = freezeInDeletion();
+  const deleting = mneme.request('DELETE', '/v3/documents/bulk', { containerTags: ['pen'] });
+  await frozen;
   const adding = timed(add('A quokka smiles.'));
   const [list, profile, search, memories, processing] = await Promise.all([
     listed(),
@@ -71,7 +111,13 @@ test('what needs only the views goes on, the rest is answered with 503, later re
   expect((await listed()).status).toBe(200);
   expect((await mneme.get('/v3/health')).body).toMatchObject({ status: 'degraded', unreachable: ['log'] });
 
-  database.thaw();
+  expect(deletions()).toEqual([1, 0]);
+  thaw();
+  const { status, body: deleted } = await deleting;
+  expect([status, deleted]).toEqual([200, { success: true, deletedCount: 3, containerTags: ['pen'] }]);
+  expect(await inPen()).toEqual([0, 0]);
+  expect(deletions()).toEqual([3, 1]);
+
   const { body } = await eventually(async () => {
     const answer = await add('A numbat eats termites.');
     return answer.status === 200 ? answer : null;
