@@ -2,8 +2,9 @@ import type { Location } from '#platform/kernel';
 import { recordLine } from './records.ts';
 import type { SectionedText } from './sectioned-text.ts';
 
-/** Columns of a sheet; more do not exist. */
+/** Columns and rows of a sheet; more do not exist. */
 export const MAX_COLUMNS = 16_384;
+export const MAX_ROWS = 1_048_576;
 
 /** A cell of a row that holds something. Columns count from 0. */
 export type Cell = readonly [column: number, words: string];

@@ -1,14 +1,12 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { type Cell, MAX_COLUMNS, TableText } from '../table-text.ts';
+import { type Cell, MAX_COLUMNS, MAX_ROWS, TableText } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet';
-/** Rows of a sheet; more do not exist. */
-const MAX_ROWS = 1_048_576;
 /** Times that a repeated cell or row is written: the cost follows the cells in the file, and further ones say the same. */
 const MAX_REPEATS = 100;
 /** Elements whose words are no part of a cell. */

@@ -45,6 +45,18 @@ test('cells are written as a workbook shows them', async () => {
   expect(text).toBe('- a: 2024-05-01; b: 2024-05-01 12:00; c: 12.5%; d: TRUE; e: rope; f: seven; h: -7');
 });
 
+const NO_ROW_NUMBERS = ['1e999', '1.5', '-3', '1048577', 'x'];
+
+test.each(NO_ROW_NUMBERS)('a row with the number %s follows the one before it', async (number) => {
+  const row = (named: string, words: string) => `<row r="${named}"><c t="inlineStr"><is><t>${words}</t></is></c></row>`;
+  const rows = [row('1', 'name'), row(number, 'Ann'), row('5', 'Bo')];
+  const { text, memories } = await read(xlsxOf({ Sheet1: rows.join('') }));
+  expect(memories.map(({ start, end, location }) => [text.slice(start, end), location])).toEqual([
+    ['- name: Ann', { sheet: 'Sheet1', row: 2 }],
+    ['- name: Bo', { sheet: 'Sheet1', row: 5 }],
+  ]);
+});
+
 test('a workbook without its main part is damaged', async () => {
   const body = zipped({ 'xl/workbook.xml2': '' });
   const source = { body, kind: 'xlsx', fileName: null, documentDate: null };

@@ -1,5 +1,5 @@
 import { damaged, tooLarge } from '../failures.ts';
-import { type Cell, MAX_COLUMNS } from '../table-text.ts';
+import { type Cell, MAX_COLUMNS, MAX_ROWS } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
 import { relationships } from './ooxml.ts';
@@ -124,7 +124,7 @@ export async function readRows(
     open: (name, attributes) => {
       switch (name) {
         case 'row':
-          number = Number(attributes.r) || number + 1;
+          number = rowOf(attributes.r) ?? number + 1;
           cells = [];
           column = -1;
           return;
@@ -151,6 +151,12 @@ export async function readRows(
       else if (name === 'row') row(number, cells);
     },
   });
+}
+
+/** Returns null for a number that no row of a sheet has. */
+function rowOf(reference: string | undefined): number | null {
+  const number = Number(reference);
+  return Number.isInteger(number) && number >= 1 && number <= MAX_ROWS ? number : null;
 }
 
 /** `AB12` is in column 27. */
