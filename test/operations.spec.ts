@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,18 @@ function cli(...args: string[]): Promise<Outcome> {
       done({ code: Number(error?.code ?? 0), out, err }),
     );
   });
+}
+/** Runs a command whose reader closes the pipe before it reads anything. */
+async function cliUnread(...args: string[]): Promise<Omit<Outcome, 'out'>> {
+  const env = { PATH: process.env.PATH, MNEME_DATA: folder, MNEME_EMBEDDING: 'off' };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.destroy();
+  let err = '';
+  child.stderr.on('data', (data) => {
+    err += data;
+  });
+  const [code] = await once(child, 'close');
+  return { code, err };
 }
 const linesOf = ({ out }: Outcome): Record<string, unknown>[] =>
   out
@@ -166,6 +179,8 @@ test('doctor reports the state with and without a server', async () => {
   expect(running.at(-1)).toMatchObject({ sound: true, node: process.versions.node });
   expect(JSON.stringify(running)).not.toContain('sm_test');
   await stop();
+  expect(await cliUnread('doctor')).toEqual({ code: 0, err: '' });
+  expect(await cliUnread('models')).toEqual({ code: 1, err: '' });
   const stopped = linesOf(await cli('doctor', '--json'));
   const NO_MODEL = 'without effect: embedding is switched off';
   expect(stopped.find(({ name }) => name === 'reranking')).toMatchObject({ state: 'ok', detail: NO_MODEL });

@@ -7,6 +7,13 @@ import { configOf } from './common.ts';
 // Whatever a command writes is readable by its user only.
 process.umask(0o077);
 
+// A reader such as `head` closes the pipe when it needs no more.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
 const program = new Command('mneme')
   .description('Operates a Mneme server and its data folder')
   .version(readVersion())
