@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { API_KEYS, type ApiKeys } from '#features/access';
+import { asRequest } from '#platform/kernel';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
@@ -54,6 +55,8 @@ export async function createHttpApp(
   closeInOrder(instance);
   acceptJsonBodies(instance, options);
   await acceptMultipart(instance);
+  // Not earlier, because what reads the body does not call the handler as part of the request.
+  instance.addHook('preValidation', (_request, _reply, done) => asRequest(done));
   app.useGlobalPipes(new InputPipe('ignore'));
   app.useGlobalFilters(new ErrorFilter());
   return app;

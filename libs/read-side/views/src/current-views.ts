@@ -1,5 +1,6 @@
 import type { EventFilter, EventStore, Position, RecordedEvent } from '#ports/event-store';
 import type { ViewsProgress, ViewsReader } from './port.ts';
+import { viewsWait } from './views-wait.ts';
 
 /** How long a read waits for the views to show what was written before it. Milliseconds. */
 const OWN_WRITES_MS = 5_000;
@@ -44,7 +45,7 @@ export class CurrentViews {
   }
 
   async #reach(head: Position | null): Promise<boolean> {
-    const reached = await this.#progress.reached(head, this.#stuck ? STUCK_MS : OWN_WRITES_MS);
+    const reached = await this.#progress.reached(head, viewsWait(this.#stuck ? STUCK_MS : OWN_WRITES_MS));
     this.#stuck = !reached;
     return reached;
   }

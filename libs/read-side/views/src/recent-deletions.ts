@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { proxyPort } from '#platform/thread-calls';
 import type { Position } from '#ports/event-store';
 import { READER_METHODS, type ViewsProgress, type ViewsReader } from './port.ts';
+import { viewsWait } from './views-wait.ts';
 
 /** Milliseconds. A read that began before the deletion may still return what it found. */
 const AT_LEAST_MS = 60_000;
@@ -24,9 +25,9 @@ export class RecentDeletions {
     void this.#forget(id, position);
   }
 
-  /** Resolves when the views have caught up, or after `waitMs`. */
+  /** Resolves when the views have caught up, or after `waitMs`, or less in a request that has waited before. */
   async shown(position: Position | null, waitMs: number): Promise<void> {
-    await this.#progress.reached(position, waitMs);
+    await this.#progress.reached(position, viewsWait(waitMs));
   }
 
   async #forget(id: string, position: Position | null): Promise<void> {
