@@ -38,6 +38,21 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   await connection.close();
 
   const [again] = [await cluster.start('api'), await cluster.start('worker')];
+  const examined = await cluster.cli('doctor');
+  expect(examined.code).toBe(1);
+  expect(examined.out).toMatch(
+    new RegExp(
+      `FAILED +stored content +0 of [1-9] that 3 documents name are there; missing of ${long}; unreadable without their keys: ${sealed}`,
+    ),
+  );
+  expect(await cluster.cli('backup', '/nowhere')).toEqual({
+    ...{ code: 1, out: '', err: expect.stringContaining(`NATS (the streams ${cluster.prefix}-blobs and`) },
+  });
+  // A request records the loss once, before the views are rebuilt.
+  for (let request = 0; request < 2; request += 1) {
+    const lost = { status: 'failed', content: null, processingError: { code: 'content_missing' } };
+    expect((await again.get(`/v3/documents/${long}`)).body).toMatchObject(lost);
+  }
   expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
   const failedOnce = (id: string) => new RegExp(`${id} .*content_missing.*failed 1 times`);
   await eventually(async () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { organizationsOf } from '#features/access';
-import { blobsOf, type DocumentRepository } from '#features/documents';
+import { blobsOf, type DocumentRepository, lossIn } from '#features/documents';
 import { type OrganizationId, systemScope } from '#platform/kernel';
 import type { BlobStore } from '#ports/blobs';
 import type { ViewsReader } from '#read-side/views';
@@ -19,8 +19,10 @@ interface Sample {
   documents: number;
   blobs: number;
   missing: number;
-  /** Ids of the first documents that lack a blob. */
+  /** Ids of documents that lack a blob. */
   readonly incomplete: string[];
+  /** Ids of documents whose events cannot be read. */
+  readonly unreadable: string[];
 }
 
 export const storedContent: Check = {
@@ -30,12 +32,15 @@ export const storedContent: Check = {
     const [reader, log] = [await readerOf(context, shared), logOf(context)];
     const blobs = required(context.engines.blobs, 'the store of files and long texts');
     const documents = repositoryOf(context);
-    const sample: Sample = { documents: 0, blobs: 0, missing: 0, incomplete: [] };
+    const sample: Sample = { documents: 0, blobs: 0, missing: 0, incomplete: [], unreadable: [] };
     const until = performance.now() + SAMPLE_MS;
     for (const organization of await organizationsOf(log)) {
       for await (const id of someOf(reader, organization)) {
         if (performance.now() > until) break;
-        await look({ documents, blobs, organization, id }, sample);
+        await look({ documents, blobs, organization, id }, sample).catch((error) => {
+          if (lossIn(error) === null) throw error;
+          sample.unreadable.push(id);
+        });
       }
     }
     return resultOf(context, sample);
@@ -67,8 +72,8 @@ interface Looked {
 
 async function look(looked: Looked, sample: Sample): Promise<void> {
   const { blobs, id } = looked;
-  const named = await namedBy(looked);
   sample.documents += 1;
+  const named = await namedBy(looked);
   sample.blobs += named.size;
   const missing: string[] = [];
   for (const blob of named) if ((await blobs.size(blob)) === null) missing.push(blob);
@@ -87,16 +92,19 @@ async function namedBy({ documents, organization, id }: Looked): Promise<Readonl
 }
 
 function resultOf({ config, engines: { files } }: DoctorContext, sample: Sample) {
-  const { documents, blobs, missing, incomplete } = sample;
+  const { documents, blobs, missing, incomplete, unreadable } = sample;
   const found = `${blobs - missing} of ${blobs} that ${documents} documents name are there`;
-  if (missing === 0) return ok(NAME, found);
+  if (missing === 0 && unreadable.length === 0) return ok(NAME, found);
   const isFolderMissing = config.natsUrl === null && !existsSync(files.blobs);
-  const more = incomplete.length > NAMED ? ` and ${incomplete.length - NAMED} more` : '';
+  const named = (what: string, ids: readonly string[]) => {
+    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
+    return ids.length === 0 ? '' : `; ${what} ${ids.slice(0, NAMED).join(', ')}${more}`;
+  };
   const where = isFolderMissing ? `the folder ${files.blobs} does not exist; ` : '';
   return {
     name: NAME,
     state: 'failed' as const,
-    detail: `${where}${found}; missing of ${incomplete.slice(0, NAMED).join(', ')}${more}`,
+    detail: `${where}${found}${named('missing of', incomplete)}${named('unreadable without their keys:', unreadable)}`,
     advice:
       'Restore the store, then run mneme dead-letters retry; or delete these documents. See Lost content in the manual.',
   };
