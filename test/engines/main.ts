@@ -25,7 +25,8 @@ const { values, positionals } = parseArgs({
 });
 const ROOT = resolve(import.meta.dirname, '../..');
 /** Runs on the newest NATS only: suites of OpenSearch, and tests that start several processes. */
-const OF_ALL_ENGINES = 'opensearch|test/(chaos|cluster|doctor|health|large-rows|loss|rebuild|transfer|vector-space)';
+const OF_ALL_ENGINES =
+  'opensearch|test/(chaos|cluster|doctor|health|large-rows|loss|rebuild|transfer|upgrade|vector-space)';
 /**
  * Run on every combination: they use every port, and look for erased words where the engines keep them. Each adapter runs the
  * other stories too, with all engines distributed or all embedded.

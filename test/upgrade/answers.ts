@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { eventually, type Mneme } from '../support/mneme.ts';
 import { QUESTIONS, type Question } from './story.ts';
 
@@ -24,6 +25,15 @@ export async function answersOf(mneme: Mneme): Promise<readonly Answered[]> {
   }
   return answers;
 }
+
+export const writeAnswers = (file: string, answers: readonly Answered[]): Promise<void> =>
+  writeFile(file, answers.map((one) => `${JSON.stringify(one)}\n`).join(''));
+
+export const readAnswers = async (file: string): Promise<readonly Answered[]> =>
+  (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Answered);
 
 function lasting(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(lasting);

@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mneme } from '../support/mneme.ts';
-import { type Answered, answersOf } from './answers.ts';
+import { type Answered, answersOf, readAnswers } from './answers.ts';
 import { unpack } from './archive.ts';
 import { IDEMPOTENT } from './story.ts';
 
 /** A data folder on which the baseline 0.1.0 was killed opens with this version: see README.md. */
 
 const file = (name: string) => join(import.meta.dirname, name);
-const recorded = (await readFile(file('baseline.answers.ndjson'), 'utf8')).trim().split('\n');
-const expected = recorded.map((line) => JSON.parse(line) as Answered);
+const expected = await readAnswers(file('baseline.answers.ndjson'));
 
 let folder: string;
 let mneme: Mneme | null = null;

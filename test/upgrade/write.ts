@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Mneme } from '../support/mneme.ts';
-import { answersOf } from './answers.ts';
+import { answersOf, writeAnswers } from './answers.ts';
 import { pack, unpack } from './archive.ts';
 import { writeStory } from './story.ts';
 
@@ -19,8 +19,7 @@ try {
   const opened = await Mneme.start({ folder: copy });
   const answers = await answersOf(opened);
   await opened.stop();
-  const lines = answers.map((one) => `${JSON.stringify(one)}\n`);
-  await writeFile(join(import.meta.dirname, 'baseline.answers.ndjson'), lines.join(''));
+  await writeAnswers(join(import.meta.dirname, 'baseline.answers.ndjson'), answers);
   console.log(`${answers.length} answers`);
 } finally {
   for (const one of [folder, copy]) await rm(one, { recursive: true, force: true });
