@@ -6,7 +6,7 @@ const lib = (names) => `^libs/[^/]+/(${names})/src/`;
 const SPEC = '\\.(spec|contract|fixture)\\.ts$';
 /** Events, states, folds and decisions of the models. */
 const PURE =
-  '^libs/features/[^/]+/(model/)?src/[a-z/-]*(events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
+  '^libs/features/[^/]+/(model/)?src/[a-z/-]*(catalogue|events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',

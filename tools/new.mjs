@@ -86,7 +86,11 @@ test('an unknown id is refused', async () => {
 });
 `,
   };
-  return { files, edits, next: [`next     a method of a controller in apps/server/src/http/${feature}, then npm run openapi`] };
+  return {
+    files,
+    edits,
+    next: [`next     a method of a controller in apps/server/src/http/${feature}, then npm run openapi`],
+  };
 }
 
 function readModel(model) {
@@ -143,7 +147,10 @@ function decision(title) {
   const folder = 'docs/decisions';
   const numbers = readdirSync(join(root, folder)).flatMap((file) => /^(\d{4})-/.exec(file)?.[1] ?? []);
   const number = String(Math.max(...numbers.map(Number)) + 1).padStart(4, '0');
-  const slug = title.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const slug = title
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   const files = {
     [`${folder}/${number}-${slug}.md`]: `# ${number}. ${title}
 

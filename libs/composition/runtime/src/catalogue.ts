@@ -13,6 +13,7 @@ import {
 } from '#features/documents';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#features/settings';
 import { ASKED_EVENTS, VECTOR_SPACE_EVENTS } from '#features/vector-spaces/model';
+import { typesWith } from '#platform/kernel';
 import { createUpcasters, STREAM_REOPENED } from '#ports/event-store';
 
 /** Every event type by stream category; `docs/events.md` is tested against it. */
@@ -36,6 +37,12 @@ export const CATALOGUE = {
   deletions: OPEN_DELETIONS_EVENTS,
   deletion: BULK_DELETION_EVENTS,
 } as const;
+
+/** Types of what callers write to tags. */
+export const WRITES: ReadonlySet<string> = new Set([
+  ...typesWith(DOCUMENT_EVENTS, ({ isWrite }) => isWrite),
+  ...typesWith(CONTAINER_TAG_EVENTS, ({ isWrite }) => isWrite),
+]);
 
 /** By event type and version: turns a payload of that version into the next one. No type has changed its form yet. */
 const UPCASTS = {};

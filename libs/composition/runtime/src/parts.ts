@@ -16,7 +16,7 @@ import type { Clock } from '#platform/kernel';
 import { type Metrics, timed } from '#platform/telemetry';
 import { createCommandHandler, createFoldCache, type EventStore } from '#ports/event-store';
 import { CurrentViews } from '#read-side/views';
-import { upcasters } from './catalogue.ts';
+import { upcasters, WRITES } from './catalogue.ts';
 import { keptInWork } from './kept-in-work.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
 import { findNamedIn } from './views/find-named.ts';
@@ -82,7 +82,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const { store, blobs, vectors } = storage;
   const inWork = keptInWork(storage.settings);
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS, inWork });
-  const tagLocks = new TagLocks();
+  const tagLocks = new TagLocks(WRITES);
   const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
   const findNamed = findNamedIn(new CurrentViews(views.reader, views.progress, store));

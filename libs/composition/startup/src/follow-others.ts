@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { issuedKey, type MemoryApiKeys } from '#features/access';
-import type { TagLocks } from '#features/container-tags';
+import { TAG_MERGE_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
 import type { RecentDeletions, ViewsReader } from '#read-side/views';
@@ -16,7 +16,7 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const MERGES = ['TagMergeStarted', 'TagMergeCompleted', 'TagMergeFailed'];
+const MERGES = Object.keys(TAG_MERGE_EVENTS);
 const TYPES = ['KeyIssued', DELETED, ...MERGES];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;

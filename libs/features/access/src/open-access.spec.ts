@@ -54,7 +54,7 @@ test('a key that another process issues is accepted', async () => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const deletions = new RecentDeletions({ reached: async () => true });
-  const tagLocks = new TagLocks();
+  const tagLocks = new TagLocks(new Set(['DocumentAdded', 'ContainerTagChanged']));
   const following = followOthers({
     store,
     keys,

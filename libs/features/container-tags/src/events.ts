@@ -28,7 +28,7 @@ export type ContainerTagRemoved = EventOf<'ContainerTagRemoved', null>;
 
 export type ContainerTagEvent = ContainerTagChanged | ContainerTagRemoved;
 
-export const CONTAINER_TAG_EVENTS: EventCatalogue<ContainerTagEvent> = {
-  ContainerTagChanged: { version: 1, payload: true },
-  ContainerTagRemoved: { version: 1, payload: false },
+export const CONTAINER_TAG_EVENTS: EventCatalogue<ContainerTagEvent, { readonly isWrite: boolean }> = {
+  ContainerTagChanged: { version: 1, payload: true, isWrite: true },
+  ContainerTagRemoved: { version: 1, payload: false, isWrite: false },
 };

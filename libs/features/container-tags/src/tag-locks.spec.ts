@@ -2,6 +2,8 @@ import type { OrganizationId } from '#platform/kernel';
 import type { ChainResult, EventStore, NewEvent } from '#ports/event-store';
 import { TagLocks, withTagLocks } from './tag-locks.ts';
 
+const WRITES = new Set(['DocumentAdded', 'DetailsChanged', 'MessagesReceived', 'ContentAppended', 'ContentReplaced']);
+
 const event = (type: string, tags: readonly string[], correlationId = 'request'): NewEvent => ({
   envelope: {
     ...{ id: `${type} ${tags}`, type, schemaVersion: 1, at: '2026-01-02T03:04:05.678Z', tags, actor: 'system' },
@@ -18,7 +20,7 @@ test('of several appends, those that write to the source of a running merge fail
     made.push(...chains.flat().map(({ stream }) => stream));
     return chains.map(() => ({ ok: true, appended: [] }));
   };
-  const locks = new TagLocks();
+  const locks = new TagLocks(WRITES);
   locks.observe(event('TagMergeStarted', ['target', 'source'], 'merge').envelope);
   const results = await withTagLocks({ appendTogether } as EventStore, locks).appendTogether([
     chain('a', event('DocumentAdded', ['target'])),
@@ -32,15 +34,9 @@ test('of several appends, those that write to the source of a running merge fail
   expect(results[1]).toEqual({ ok: false, conflict: null, error: expect.objectContaining({ code: 'tag_merging' }) });
 });
 
-test.each(['MemoriesTouched', 'PassageTouched'])('%s is refused during a merge', (type) => {
-  const locks = new TagLocks();
-  locks.observe(event('TagMergeStarted', ['target', 'source'], 'merge').envelope);
-  expect(locks.refusal([event(type, ['source'])])).toMatchObject({ code: 'tag_merging' });
-});
-
 test('a merge can wait for appends that have passed the check before it', async () => {
   const appending = Promise.withResolvers<readonly ChainResult[]>();
-  const locks = new TagLocks();
+  const locks = new TagLocks(WRITES);
   const store = withTagLocks({ appendTogether: () => appending.promise } as unknown as EventStore, locks);
   const appended = store.appendTogether([chain('a', event('DocumentAdded', ['source']))]);
   const order: string[] = [];
@@ -56,7 +52,7 @@ test('a merge can wait for appends that have passed the check before it', async 
 });
 
 test('a write that was permitted is refused if a merge starts before it is sent', async () => {
-  const locks = new TagLocks();
+  const locks = new TagLocks(WRITES);
   const sent: string[] = [];
   // As an engine that sends one append after the other.
   const appendTogether: EventStore['appendTogether'] = async (chains, { admit } = {}) => {
@@ -87,7 +83,7 @@ test('a write that was permitted is refused if a merge starts before it is sent'
 });
 
 test('waiting for appends ends when the process stops, also if an engine does not answer', async () => {
-  const locks = new TagLocks();
+  const locks = new TagLocks(WRITES);
   const append = () => new Promise<never>(() => undefined);
   const store = withTagLocks({ append } as unknown as EventStore, locks);
   void store.append('a', [event('DocumentAdded', ['source'])], { expected: 'no-stream' });

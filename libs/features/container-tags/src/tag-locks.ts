@@ -12,20 +12,6 @@ class TagMergingError extends MnemeError {
   }
 }
 
-/** What callers write to tags. Deletions and the results of stages are allowed during a merge. */
-const WRITES: ReadonlySet<string> = new Set([
-  ...['DocumentAdded', 'ContentAppended', 'ContentReplaced', 'DetailsChanged', 'MessagesReceived', 'TextReceived'],
-  ...[
-    'MemoriesTouched',
-    'PassageTouched',
-    'MemoryRecorded',
-    'MemoryRevised',
-    'MemoryForgotten',
-    'MemoryRestored',
-    'SentencesRestored',
-    'ContainerTagChanged',
-  ],
-]);
 const ENDS: ReadonlySet<string> = new Set(['TagMergeCompleted', 'TagMergeFailed']);
 
 type Envelope = NewEvent['envelope'];
@@ -36,6 +22,12 @@ export class TagLocks {
   readonly #merges = new Map<string, string>();
   readonly #ended = new Set<string>();
   readonly #running = new Set<Promise<unknown>>();
+  readonly #writes: ReadonlySet<string>;
+
+  /** @param writes types of what callers write to tags. Deletions and the results of stages are allowed during a merge. */
+  constructor(writes: ReadonlySet<string>) {
+    this.#writes = writes;
+  }
 
   observe({ type, organization, tags, correlationId }: Envelope): void {
     const keys = tags.slice(1).map((tag) => keyOf(organization, tag));
@@ -51,7 +43,7 @@ export class TagLocks {
   refusal(events: readonly NewEvent[]): TagMergingError | null {
     if (this.#merges.size === 0) return null;
     for (const { envelope } of events) {
-      if (!WRITES.has(envelope.type) || isResult(envelope)) continue;
+      if (!this.#writes.has(envelope.type) || isResult(envelope)) continue;
       for (const tag of envelope.tags) {
         const merge = this.#merges.get(keyOf(envelope.organization, tag));
         if (merge !== undefined && merge !== envelope.correlationId) return new TagMergingError();

@@ -1,4 +1,4 @@
-import type { EventCatalogue, EventOf, FormerTags, JsonObject, Location, Metadata, Section } from '#platform/kernel';
+import type { EventOf, FormerTags, JsonObject, Location, Metadata, Section } from '#platform/kernel';
 import type { MemoryEvent } from './memory/events.ts';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
@@ -288,49 +288,3 @@ export type DocumentEvent =
   | MemoriesTouched
   | DocumentDeleted
   | MemoryEvent;
-
-export const DOCUMENT_EVENTS: EventCatalogue<DocumentEvent> = {
-  DocumentAdded: { version: 1, payload: true },
-  ContentAppended: { version: 1, payload: true },
-  ContentReplaced: { version: 1, payload: true },
-  TextReceived: { version: 1, payload: true },
-  FileRemoved: { version: 1, payload: true },
-  DetailsChanged: { version: 1, payload: true },
-  MessagesReceived: { version: 1, payload: true },
-  PicturesRead: { version: 1, payload: true },
-  StageStarted: { version: 1, payload: false },
-  StageAbandoned: { version: 1, payload: false },
-  ContentExtracted: { version: 1, payload: true },
-  PageUnchanged: { version: 1, payload: true },
-  FetchDelayed: { version: 1, payload: true },
-  ExtractionDeferred: { version: 1, payload: false },
-  ContentChunked: { version: 1, payload: true },
-  MemoriesFormed: { version: 1, payload: true },
-  SummaryFormed: { version: 1, payload: true },
-  UnitsEmbedded: { version: 1, payload: true },
-  SecondSpaceEmbedded: { version: 1, payload: true },
-  DocumentIndexed: { version: 1, payload: false },
-  ProcessingFailed: { version: 1, payload: true },
-  ProcessingRestarted: { version: 1, payload: false },
-  DocumentImported: { version: 1, payload: true },
-  MemoriesTouched: { version: 1, payload: true },
-  DocumentDeleted: { version: 1, payload: false },
-  MemoryRecorded: { version: 1, payload: true },
-  PassageTouched: { version: 1, payload: true },
-  MemoryRevised: { version: 1, payload: true },
-  MemoryForgotten: { version: 1, payload: true },
-  MemoryRestored: { version: 1, payload: false },
-  SentencesRestored: { version: 1, payload: true },
-  MemoryExpired: { version: 1, payload: false },
-};
-
-/** The first event of a stream is of one of these types, and no later one is. */
-export const OPENINGS = [
-  ...['DocumentAdded', 'MemoryRecorded', 'PassageTouched'],
-] as const satisfies readonly DocumentEvent['type'][];
-
-/** The first event of the stream of a memory is of one of these types. @param type undefined: there is no event */
-export const opensMemory = (type: string | undefined): boolean =>
-  type === 'MemoryRecorded' || type === 'PassageTouched';
-
-export const isOpening = (type: string): boolean => (OPENINGS as readonly string[]).includes(type);

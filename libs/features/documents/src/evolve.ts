@@ -1,4 +1,5 @@
 import { type ErasedEvent, type Recorded } from '#platform/kernel';
+import { DOCUMENT_EVENTS } from './catalogue.ts';
 import { bordersWith, contentOf, contentWith, replaced, UNREAD, urlOf } from './content/evolve.ts';
 import { conversationWith, withPicturesRead } from './conversation/evolve.ts';
 import {
@@ -31,17 +32,11 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'PassageTouched') return passageTouched(event);
   if (state.status === 'absent') return state;
   const next = withFormerTags(state, changed(state, event), event.at);
-  if (next === state || UNDATED.includes(event.type)) return next;
+  if (next === state || !DOCUMENT_EVENTS[event.type].isUpdate) return next;
   // The processing of an imported document, or of a memory, is no change of it.
   if ((state.isImported || state.memory !== null) && event.stage !== undefined) return next;
   return { ...next, isImported: false, updatedAt: Date.parse(event.at) };
 }
-
-/**
- * Events with which the document is not updated. Summaries and second vectors follow from the content, which has not changed
- * with them; what callers do with its memories is in the streams of these.
- */
-const UNDATED: readonly string[] = ['DocumentImported', 'SummaryFormed', 'SecondSpaceEmbedded', 'MemoriesTouched'];
 
 function added(event: Recorded<DocumentAdded>): Unread {
   const { content, sent = null, ...details } = event.payload;

@@ -8,6 +8,7 @@ export { DeletionLog } from './bulk-deletion/deletion-log.ts';
 export { BULK_DELETION_EVENTS, OPEN_DELETIONS_EVENTS } from './bulk-deletion/events.ts';
 export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
 export { runDeletions } from './bulk-deletion/run-deletions.ts';
+export { DOCUMENT_EVENTS, isOpening, NEW_VERSIONS, OPENINGS, opensMemory } from './catalogue.ts';
 export {
   type AnsweredItem,
   CLAIM_EVENTS,
@@ -34,26 +35,22 @@ export { changeTranscript, type Transcript, transcriptOf } from './conversation/
 export { DocumentDeletion } from './deletion/document-deletion.ts';
 export { ErasureDelayedError } from './deletion/erasure-delayed.ts';
 export type { AccessRefusal } from './document-change.ts';
-export {
-  type ChunkRef,
-  type ContentExtracted,
-  type ContentInput,
-  DOCUMENT_EVENTS,
-  type DocumentAdded,
-  type DocumentEvent,
-  type EventTime,
-  type FileRef,
-  isOpening,
-  type MemoryRef,
-  type Message,
-  type MessagePart,
-  OPENINGS,
-  opensMemory,
-  type PictureWords,
-  type Role,
-  type SentPicture,
-  type TextRef,
-  type Validators,
+export type {
+  ChunkRef,
+  ContentExtracted,
+  ContentInput,
+  DocumentAdded,
+  DocumentEvent,
+  EventTime,
+  FileRef,
+  MemoryRef,
+  Message,
+  MessagePart,
+  PictureWords,
+  Role,
+  SentPicture,
+  TextRef,
+  Validators,
 } from './events.ts';
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';

@@ -1,9 +1,10 @@
 import { type AccessScope, err, hasCode, haveSameTags, ok, permits, type Result, type Scope } from '#platform/kernel';
 import { type CommandHandler, type Loaded, type NewEvent, type Recording, type StreamChange } from '#ports/event-store';
+import { opensMemory } from './catalogue.ts';
 import { decideRelease } from './claims/claim.ts';
 import { CLAIM, claimChange } from './claims/claim-repository.ts';
 import type { CustomIds, Moment, NameInTags, SettledPlace } from './claims/custom-ids.ts';
-import { type DocumentEvent, opensMemory } from './events.ts';
+import type { DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { isMemoryState, recordEvents } from './recording.ts';
 import { type DocumentState, initialState } from './state.ts';

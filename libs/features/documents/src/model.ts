@@ -1,6 +1,6 @@
 import { foldWith, type StoredEvent } from '#platform/kernel';
 import type { Model } from '#ports/event-store';
-import { DOCUMENT_EVENTS } from './events.ts';
+import { DOCUMENT_EVENTS } from './catalogue.ts';
 import { evolve } from './evolve.ts';
 import { type DocumentState, initialState, isInWork, removedState, STATE_VERSION } from './state.ts';
 

@@ -1,5 +1,6 @@
 import { type AccessScope, err, haveSameTags, ok, permits, type Result, type Scope } from '#platform/kernel';
 import { type Cause, type CommandHandler, type Position, type RecordedEvent } from '#ports/event-store';
+import { opensMemory } from './catalogue.ts';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { CustomIds, type FindNamed, type NameInTags } from './claims/custom-ids.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
@@ -7,7 +8,7 @@ import { ContentReads } from './content-loss/content-reads.ts';
 import { LostDocuments } from './content-loss/lost-documents.ts';
 import { type AccessRefusal, accessRefusal, type DocumentChanged, type DocumentDecision } from './document-change.ts';
 import { envelopesOf } from './envelopes.ts';
-import { type DocumentEvent, opensMemory } from './events.ts';
+import type { DocumentEvent } from './events.ts';
 import { ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
 import { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 import { JointChanges } from './joint-changes.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseDocumentStream } from '#features/documents';
+import { NEW_VERSIONS, parseDocumentStream } from '#features/documents';
 import { giveWayToRequests, isTransient } from '#platform/kernel';
 import { type EventStore, type Position, readPages } from '#ports/event-store';
 import type { DocumentVectors } from './document-vectors.ts';
@@ -16,8 +16,6 @@ export interface KeepSweptOptions extends SweepOptions {
   readonly logger: { warn(message: string, cause?: unknown): void };
 }
 
-/** After these a document has other passages than before. */
-const CHANGES: readonly string[] = ['ContentReplaced', 'ContentAppended', 'ProcessingRestarted', 'MemoryRevised'];
 const PAGE = 500;
 /** Documents between two rests, each of which is as long as the work before it, but not longer than this. Milliseconds. */
 const BETWEEN_RESTS = 32;
@@ -141,7 +139,7 @@ export class OutdatedSweep {
     const { store, signal } = this.#options;
     if (this.#isAtEnd) return;
     let begun = performance.now();
-    const options = { after: this.#after, limit: PAGE, filter: { types: CHANGES }, envelopesOnly: true };
+    const options = { after: this.#after, limit: PAGE, filter: { types: NEW_VERSIONS }, envelopesOnly: true };
     for await (const { events, position, end } of readPages(store, options)) {
       for (const { stream } of events) this.#changed.add(stream);
       this.#after = position;

@@ -43,13 +43,24 @@ export interface ErasedEvent extends EventContext {
   readonly type: 'erased';
 }
 
-/** The event types of one stream category: the schema version that each is written with, and whether it has a payload. */
-export type EventCatalogue<E extends AnyEvent> = {
-  readonly [Type in E['type']]: {
+/**
+ * The event types of one stream category: the schema version that each is written with, whether it has a payload, and the
+ * facts that other parts of the program select types by.
+ */
+export type EventCatalogue<E extends AnyEvent, Facts extends object = object> = {
+  readonly [Type in E['type']]: Facts & {
     readonly version: number;
     readonly payload: Extract<E, { readonly type: Type }>['payload'] extends null ? false : true;
   };
 };
+
+/** Returns the types of a catalogue that a fact is true of. */
+export function typesWith<Facts extends object>(
+  catalogue: Readonly<Record<string, Facts>>,
+  fact: (facts: Facts) => boolean,
+): ReadonlySet<string> {
+  return new Set(Object.entries(catalogue).flatMap(([type, facts]) => (fact(facts) ? [type] : [])));
+}
 
 /** @returns null if the catalogue does not have the type */
 export function readEvent<E extends AnyEvent>(

@@ -15,7 +15,7 @@ export type {
   Recorded,
   StoredEvent,
 } from './event.ts';
-export { foldWith, readEvent } from './event.ts';
+export { foldWith, readEvent, typesWith } from './event.ts';
 export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
 export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { proxyPort } from '#platform/thread-calls';
 import type { Position } from '#ports/event-store';
-import { READER_METHODS, type ViewsProgress, type ViewsReader } from './port.ts';
+import type { ViewsProgress, ViewsReader } from './port.ts';
 import { viewsWait } from './views-wait.ts';
 
 /** Milliseconds. A read that began before the deletion may still return what it found. */
@@ -47,18 +47,28 @@ interface Page<T> {
   readonly total: number;
 }
 
+/** Methods whose answers pass unchanged: they show no document to a caller. */
+const PASSED_ON = {
+  ...{ checkpoint: true, vectorSpace: true, termFrequencies: true, tags: true, totals: true, countTypes: true },
+  ...{ languages: true, heldSpaces: true, leftOut: true, close: true },
+  // For the pipeline, which asks the log before it records anything.
+  ...{ unfinished: true, countUnfinished: true, withoutVectors: true, withoutSummary: true },
+  ...{ countWithoutSummary: true, expired: true },
+} as const satisfies Partial<Record<keyof ViewsReader, true>>;
+
+type PassedOn = keyof typeof PASSED_ON;
+
 /** Returns the views without deleted documents, however far behind the log they are. */
 export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions): ViewsReader {
   const ofRow = ({ id }: { readonly id: string }) => id;
   // The name of a document's stream ends in its id.
   const ofStream = ({ stream }: { readonly stream: string }) => stream.slice(stream.lastIndexOf('_') + 1);
   const visiblePage = <T>({ rows, total }: Page<T>, idOf: (row: T) => string): Page<T> => {
-    const visible = deletions.visible(rows, idOf);
-    return { rows: visible, total: total - (rows.length - visible.length) };
+    const left = deletions.visible(rows, idOf);
+    return { rows: left, total: total - (rows.length - left.length) };
   };
   const ofHit = ({ document }: { readonly document: { readonly id: string } }) => document.id;
-  return {
-    ...proxyPort<ViewsReader>(READER_METHODS, (call) => call(reader)),
+  const visible: Omit<ViewsReader, PassedOn> = {
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => visiblePage(await reader.list(query), ofRow),
     addedAs: async (...wanted) => deletions.visible(await reader.addedAs(...wanted), ofRow),
@@ -78,4 +88,5 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     },
     newestMemories: async (query, limit) => deletions.visible(await reader.newestMemories(query, limit), ofHit),
   };
+  return { ...proxyPort<Pick<ViewsReader, PassedOn>>(PASSED_ON, (call) => call(reader)), ...visible };
 }

@@ -71,7 +71,7 @@ beforeAll(async () => {
   writer = SqliteViewsWriter.open({ path, tables: TAG_VALUES.table === null ? [] : [TAG_VALUES.table] });
   reader = SqliteViewsReader.open({ path, cacheBytes: 0 });
   const cache = createFoldCache({ characters: 100_000 });
-  const locks = new TagLocks();
+  const locks = new TagLocks(new Set(['DocumentAdded', 'ContainerTagChanged']));
   const handler = createCommandHandler({ store: withTagLocks(store, locks), clock: systemClock, cache });
   tags = new ContainerTagRepository(handler);
   merges = new TagMergeRepository(handler, locks);

@@ -1,8 +1,8 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { type EventStore, type Position, readPages } from '#ports/event-store';
 import { isWanted, type ViewsReader } from '#read-side/views';
+import { isOpening, OPENINGS } from '../catalogue.ts';
 import type { SeenDocument } from '../deletion/document-deletion.ts';
-import { isOpening, OPENINGS } from '../events.ts';
 import { foldDocument } from '../model.ts';
 import { initialState } from '../state.ts';
 import { documentStream, parseDocumentStream } from '../streams.ts';

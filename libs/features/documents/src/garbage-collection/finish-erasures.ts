@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { type Clock, readEvent, withoutCredentials } from '#platform/kernel';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
+import { DOCUMENT_EVENTS } from '../catalogue.ts';
 import { lossIn } from '../content-loss/loss.ts';
-import { DOCUMENT_EVENTS } from '../events.ts';
 import { parseDocumentStream } from '../streams.ts';
 import { allOf, type Erasure } from './erasure.ts';
 import type { Checkpoint, ErasureCheckpoints } from './erasure-checkpoint.ts';

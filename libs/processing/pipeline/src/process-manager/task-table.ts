@@ -1,4 +1,4 @@
-import { evolveProgress, OPENINGS, type Progress, parseDocumentStream } from '#features/documents';
+import { evolveProgress, NEW_VERSIONS, OPENINGS, type Progress, parseDocumentStream } from '#features/documents';
 import type { Clock } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import type { UnfinishedDocument } from '#read-side/views';
@@ -12,13 +12,7 @@ import { callerOf, causeOf, Task } from './task.ts';
 import { TasksById } from './tasks-by-id.ts';
 
 /** Begin a version of the content, or its processing. */
-const BEGINNINGS: ReadonlySet<string> = new Set([
-  ...OPENINGS,
-  'ContentAppended',
-  'ContentReplaced',
-  'MemoryRevised',
-  'ProcessingRestarted',
-]);
+const BEGINNINGS: ReadonlySet<string> = new Set([...OPENINGS, ...NEW_VERSIONS]);
 
 export interface TaskTableOptions {
   readonly dispatcher: Dispatcher;
