@@ -166,12 +166,14 @@ function decision(title) {
 }
 
 /** Inserts a line after the last one that matches. `npm run format` sorts it. */
-const withLine = (pattern, line) => (text) => {
-  const last = [...text.matchAll(pattern)].at(-1);
-  if (last === undefined) return text;
-  const end = last.index + last[0].length;
-  return `${text.slice(0, end)}\n${line}${text.slice(end)}`;
-};
+function withLine(pattern, line) {
+  return (text) => {
+    const last = [...text.matchAll(pattern)].at(-1);
+    if (last === undefined) return text;
+    const end = last.index + last[0].length;
+    return `${text.slice(0, end)}\n${line}${text.slice(end)}`;
+  };
+}
 
 function change(path, edit) {
   const text = readFileSync(join(root, path), 'utf8');
