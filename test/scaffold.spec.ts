@@ -48,7 +48,10 @@ test('a read model and an extractor are in their registries', async () => {
 
 test('a decision has the next number', async () => {
   const { code, out } = await scaffold('decision', 'Pins are facts about a document');
-  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringMatching(/new +docs\/decisions\/\d{4}-pins-are-facts/) });
+  expect({ code, out }).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/new +docs\/decisions\/\d{4}-pins-are-facts/),
+  });
 });
 
 test.each([

@@ -1,4 +1,5 @@
 import { atOnce } from '#platform/kernel';
+import { processorTime } from '../../../platform/kernel/src/testing/processor-time.ts';
 import { extractDocument, splitText } from './index.ts';
 import { markedParts } from './marked-text.ts';
 
@@ -118,13 +119,9 @@ describe('the parts of a marked text', () => {
     expect(parts('[Session ID] 12\n<|turn_start|>2026-11-27\n<|turn_end|>')).toEqual([]);
   });
 
-  test('are found in linear time, whether marks end or not', () => {
+  test('are found in linear time, whether marks end or not', async () => {
     const lines = (line: string, count: number) => `${line}\n`.repeat(count);
-    const timeOf = (text: string) => {
-      const start = performance.now();
-      atOnce(markedParts(text));
-      return performance.now() - start;
-    };
+    const timeOf = (text: string) => processorTime(() => atOnce(markedParts(text)));
     for (const line of [
       '[role: user]',
       '<|start|>user<|message|>',
@@ -134,7 +131,7 @@ describe('the parts of a marked text', () => {
       '[user] [',
     ]) {
       atOnce(markedParts(lines(line, 2_000)));
-      const [short, long] = [lines(line, 10_000), lines(line, 160_000)].map(timeOf) as [number, number];
+      const [short, long] = [await timeOf(lines(line, 10_000)), await timeOf(lines(line, 160_000))];
       // Sixteen times as long; in quadratic time it would be 256 times.
       expect(long / Math.max(short, 1)).toBeLessThan(100);
     }
