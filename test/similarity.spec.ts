@@ -31,19 +31,46 @@ type Result = {
   readonly explain: { readonly rerank?: { readonly method: string } | null };
 };
 
-/** Milliseconds to add and embed 240 documents on a loaded machine. */
-const SETUP_TIMEOUT_MS = 180_000;
+/** Milliseconds to add 240 documents, and to embed and measure them with each model, on a loaded machine. */
+const SETUP_TIMEOUT_MS = MODELS.length * 180_000;
 const TOGETHER = 'together';
 const ALL = [...PARAPHRASES, ...NEAR_VERBATIM, ...UNRELATED];
 
 const found = await Promise.all(MODELS.map(async (model) => ({ model, found: await findTestModel(model) })));
+const available = found.flatMap(({ model, found: { missing } }) => (missing === undefined ? [model] : []));
 
-describe.each(found)('with vectors of $model.name', ({ model, found: { missing, dataFolder } }) => {
+/** What was measured with vectors of each model, and by words only (null). */
+const measurements = new Map<ModelEntry | null, ReadonlyMap<Pair, MeasuredPair>>();
+const measuredBy = (model: ModelEntry | null) => (pairs: readonly Pair[]) =>
+  pairs.map((pair) => measurements.get(model)?.get(pair) as MeasuredPair);
+
+// One server has all texts, and is changed from model to model.
+beforeAll(async () => {
+  const [{ dataFolder } = {}] = found.flatMap((one) => (one.found.missing === undefined ? [one.found] : []));
+  const env = { MNEME_EMBEDDING: 'local', MNEME_MODELS: `${dataFolder}/models` };
+  const [first = null, ...others] = available;
+  let mneme = await Mneme.start(first === null ? {} : { env });
+  try {
+    if (first !== null) await modelIsReady(mneme);
+    await addAll(mneme);
+    if (first !== null) measurements.set(first, await measureAll(mneme, first.tokenBasis !== null));
+    for (const model of others) {
+      await rebuild(mneme, model, env);
+      measurements.set(model, await measureAll(mneme, model.tokenBasis !== null));
+    }
+    mneme = await mneme.restart('SIGTERM', { MNEME_EMBEDDING: 'off' });
+    measurements.set(null, await measureAll(mneme, false));
+  } finally {
+    await mneme.stop();
+  }
+}, SETUP_TIMEOUT_MS);
+
+describe.each(found)('with vectors of $model.name', ({ model, found: { missing } }) => {
   if (missing !== undefined) {
     test.skip(`SKIPPED: ${missing}`, () => {});
     return;
   }
-  const measured = measuredBy({ MNEME_EMBEDDING: 'local', MNEME_MODELS: `${dataFolder}/models` }, model);
+  const measured = measuredBy(model);
 
   test('paraphrases and answers reach .6', () => {
     most(0.9, measured(PARAPHRASES), (similarity) => similarity >= PARAPHRASE);
@@ -77,7 +104,7 @@ describe.each(found)('with vectors of $model.name', ({ model, found: { missing, 
 });
 
 describe('by words only', () => {
-  const measured = measuredBy({ MNEME_EMBEDDING: 'off' });
+  const measured = measuredBy(null);
 
   test('near-verbatim texts reach .85', () => {
     most(0.95, measured(NEAR_VERBATIM), (similarity) => similarity >= NEAR_IDENTICAL);
@@ -116,35 +143,23 @@ function sameEverywhere(pairs: readonly MeasuredPair[]): void {
   }
 }
 
-/** Starts a server with all texts before the tests of this block, and measures every pair once. */
-function measuredBy(
-  env: Readonly<Record<string, string>>,
-  model = MODELS[0],
-): (pairs: readonly Pair[]) => readonly MeasuredPair[] {
-  let mneme: Mneme;
+/** Measures all pairs on a server that has all texts. */
+async function measureAll(mneme: Mneme, comparesTokens: boolean): Promise<ReadonlyMap<Pair, MeasuredPair>> {
   const all = new Map<Pair, MeasuredPair>();
-  const comparesTokens = env.MNEME_EMBEDDING !== 'off' && model.tokenBasis !== null;
-  beforeAll(async () => {
-    mneme = await Mneme.start({ env });
-    if (env.MNEME_EMBEDDING !== 'off') await modelIsReady(mneme);
-    await addAll(mneme);
-    if (model !== MODELS[0]) await rebuild(mneme, model, env);
-    for (const [number, pair] of ALL.entries()) {
-      const similarity = (fields: object) => similarityOf(mneme, pair, fields);
-      all.set(pair, {
-        ...pair,
-        alone: await similarity({ containerTag: ownTag(number) }),
-        together: await similarity({ containerTag: TOGETHER }),
-        reranked: await rerankedOf(mneme, pair, ownTag(number), comparesTokens),
-        filtered: await similarity({
-          containerTag: TOGETHER,
-          filters: { AND: [{ key: 'number', value: String(number) }] },
-        }),
-      });
-    }
-  }, SETUP_TIMEOUT_MS);
-  afterAll(() => mneme.stop());
-  return (pairs) => pairs.map((pair) => all.get(pair) as MeasuredPair);
+  for (const [number, pair] of ALL.entries()) {
+    const similarity = (fields: object) => similarityOf(mneme, pair, fields);
+    all.set(pair, {
+      ...pair,
+      alone: await similarity({ containerTag: ownTag(number) }),
+      together: await similarity({ containerTag: TOGETHER }),
+      reranked: await rerankedOf(mneme, pair, ownTag(number), comparesTokens),
+      filtered: await similarity({
+        containerTag: TOGETHER,
+        filters: { AND: [{ key: 'number', value: String(number) }] },
+      }),
+    });
+  }
+  return all;
 }
 
 async function rebuild({ folder }: Mneme, { name }: ModelEntry, env: Readonly<Record<string, string>>): Promise<void> {
