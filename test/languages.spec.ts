@@ -71,7 +71,7 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
       for (const language of ['de', 'it', 'nl', 'ru', 'zh']) {
         const pairs = (await pairsOf(language)).slice(3, 23);
         await add(
-          [...pairs, ...english].map(([fact]) => fact),
+          [...pairs, ...(language === 'de' ? english : [])].map(([fact]) => fact),
           language,
         );
         expect(await recall(pairs, language)).toBeGreaterThanOrEqual(0.85);

@@ -125,9 +125,9 @@ const cli = async (env: Log['env'], ...args: readonly string[]) =>
   runMneme(args, { folder, env: { MNEME_EMBEDDING: 'off', ...(await engineSettings(folder)), ...env } });
 
 const STORIES = [
-  ['events.db', embedded, 20],
+  ['events.db', embedded, 12],
   // The keys of the deleted ones are destroyed.
-  ['EventStoreDB', distributed, 17],
+  ['EventStoreDB', distributed, 9],
 ] as const;
 
 test.each(areEmbedded() ? STORIES : STORIES.slice(1))(
@@ -136,12 +136,12 @@ test.each(areEmbedded() ? STORIES : STORIES.slice(1))(
     const [, open, count] = its;
     const log = await open();
     mneme = await start(log.env);
-    const first = await addAll(numbers(0, 20));
+    const first = await addAll(numbers(0, 12));
     await mneme.kill('SIGTERM');
     await log.copy();
 
     mneme = await start(log.env);
-    const lost = await addAll(numbers(20, 19));
+    const lost = await addAll(numbers(20, 7));
     for (const [name, id] of await addAll([39], LONG)) lost.set(name, id);
     const deleted = ['boat-3', 'boat-7', 'boat-11'];
     for (const name of deleted) expect((await mneme.request('DELETE', `/v3/documents/${name}`)).status).toBe(204);
@@ -155,7 +155,7 @@ test.each(areEmbedded() ? STORIES : STORIES.slice(1))(
     await rebuilt();
     expect(said('the views follow from events that the log does not hold')).toBe(true);
     expect(said('the views are rebuilt: ')).toBe(true);
-    const there = [...first.keys()].filter((name) => count === 20 || !deleted.includes(name)).sort();
+    const there = [...first.keys()].filter((name) => count === 12 || !deleted.includes(name)).sort();
     expect(await listed()).toEqual(there);
     expect(await found([...first.keys(), ...lost.keys()].sort())).toEqual({ searched: there, remembered: there });
     for (const [name, id] of lost) {

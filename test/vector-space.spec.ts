@@ -49,7 +49,6 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
     await start();
     await serves(mneme, e5SmallV2);
-    await addFarm(mneme, 40);
   }, 180_000);
   afterEach(async () => {
     await mneme.stop();
@@ -57,6 +56,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
   });
 
   test('serves all documents at the same time, and every search uses exactly one space', async () => {
+    await addFarm(mneme, 40);
     const before = await answer();
     expect(before[0]?.memory).toBe(COWS);
     const asking = keepAsking(mneme);
@@ -117,6 +117,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
   }
 
   test('can be aborted, continued after a crash of the server, and reverted', async () => {
+    await addFarm(mneme, 40);
     const before = await answer();
     const inOne = vectorsOf();
     const lines = await rebuildUntil('embed', (command) => command.kill('SIGINT'));
@@ -146,6 +147,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
   });
 
   test('is refused if the model is unavailable', async () => {
+    await addFarm(mneme, 1);
     const only = join(folder, 'given');
     await cp(join(env.MNEME_MODELS as string, e5SmallV2.name), join(only, e5SmallV2.name), { recursive: true });
     await mneme.stop();
@@ -163,6 +165,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
   });
 
   test('removes the vectors of a deleted document, and an unknown space is named in the error', async () => {
+    await addFarm(mneme, 1);
     const text = 'The falcon hatched on the cathedral.';
     const id = await mneme.addAndWait(text, { containerTag: 'farm' });
     const inOne = vectorsOf(id);
