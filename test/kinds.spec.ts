@@ -132,7 +132,7 @@ test.each([
 
 const goats = 'The goats ate the rope of the ferry on the first Monday.';
 
-const PAGE_WORDS = ['harbour', 'market', 'river', 'bridge', 'garden', 'lantern'];
+const PAGE_WORDS = ['harbour', 'market', 'river', 'bridge'];
 const SIGN = { width: 1_000, height: 700 };
 const sign = () => pageOf(['Notice', goats], { ...SIGN, size: 34, left: 30, top: 80 });
 
@@ -173,7 +173,6 @@ test.each([
     'image',
     undefined,
   ],
-  ['GIF', async () => sign().flatten().gif().toBuffer(), 'image', undefined],
   [
     'scanned PDF',
     async () => {
@@ -239,9 +238,9 @@ test('a file that cannot be read says why and what to do', async () => {
 });
 
 test('a scan shows how far it is, and after a kill the pages that were read are not read again', async () => {
-  const words = Array.from({ length: 6 }, (_, i) => `Page ${i + 1} is about the ${PAGE_WORDS[i]}.`);
+  const words = Array.from({ length: 4 }, (_, i) => `Page ${i + 1} is about the ${PAGE_WORDS[i]}.`);
   const scans = words.map(async (word) => {
-    const jpeg = await pageOf([word, ...proseLines(30)])
+    const jpeg = await pageOf([word, ...proseLines(12)])
       .flatten()
       .greyscale()
       .jpeg()
@@ -256,7 +255,7 @@ test('a scan shows how far it is, and after a kill the pages that were read are 
     const found = await progress();
     return found !== null && found.done > 0 ? found : null;
   }, 110_000);
-  expect(shown).toMatchObject({ total: 6, unit: 'pages' });
+  expect(shown).toMatchObject({ total: 4, unit: 'pages' });
   await mneme.kill();
   const [organization = ''] = (await readdir(join(mneme.folder, 'blobs'))).filter((name) => !name.startsWith('.'));
   const kept = join(mneme.folder, 'blobs', organization, id, 'reading');
