@@ -92,17 +92,18 @@ interface Hit {
   test(
     'MP4 and WAV: a question finds the passage with its second, also under a wrong name',
     async () => {
-      const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=64x64:r=5', '-i', spokenRecording, '-shortest'];
+      const later = ['-ss', '22.8', '-i', spokenRecording];
+      const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=64x64:r=5', ...later, '-shortest'];
       const video = await upload('talk.mp4', 'mp4', ...picture, '-c:v', 'mpeg4', '-c:a', 'aac', '-b:a', '48k');
       const wav = join(folder, 'talk.wav');
-      makeWithFfmpeg('-ss', '22.8', '-i', spokenRecording, wav);
+      makeWithFfmpeg(...later, wav);
       const sound = await send('minutes.docx', await readFile(wav), 'wav');
       expect(await settled(video)).toMatchObject({ status: 'done', type: 'video', title: 'talk.mp4' });
       expect(await settled(sound)).toMatchObject({ status: 'done', type: 'audio' });
-      const bridge = await best('What will be repaired next spring?', 'mp4');
-      expect(near(bridge.location?.startSeconds, 17.2)).toBe(true);
-      const library = await best('When is the library closed?', 'wav');
-      expect(near(library.location?.startSeconds, 5)).toBe(true);
+      for (const tag of ['mp4', 'wav']) {
+        const library = await best('When is the library closed?', tag);
+        expect(near(library.location?.startSeconds, 5)).toBe(true);
+      }
     },
     SLOW,
   );
@@ -129,26 +130,6 @@ interface Hit {
       });
       const library = await best('When is the library closed?', 'youtube');
       expect(near(library.location?.startSeconds, 5)).toBe(true);
-    },
-    SLOW,
-  );
-
-  test(
-    'WebM, M4A and OGG with Opus: a question finds the passage with its second',
-    async () => {
-      const later = ['-ss', '22.8', '-i', spokenRecording];
-      const picture = ['-f', 'lavfi', '-i', 'color=c=blue:s=64x64:r=5', ...later, '-shortest'];
-      const sent = [
-        ['talk.webm', 'video', [...picture, '-c:v', 'libvpx', '-c:a', 'libopus']],
-        ['talk.m4a', 'audio', [...later, '-c:a', 'aac']],
-        ['talk.ogg', 'audio', [...later, '-c:a', 'libopus']],
-      ] as const;
-      const ids = await Promise.all(sent.map(([name, , args]) => upload(name, name, ...args)));
-      for (const [i, [name, type]] of sent.entries()) {
-        expect(await settled(ids[i]!)).toMatchObject({ status: 'done', type });
-        const library = await best('When is the library closed?', name);
-        expect(near(library.location?.startSeconds, 5)).toBe(true);
-      }
     },
     SLOW,
   );
