@@ -111,12 +111,7 @@ function pasted(server: Mneme): { readonly add: string; readonly search: string 
   return { add: lines.slice(0, second), search: lines.slice(second) };
 }
 
-test.each([
-  ['first', {}, {}],
-  ['later', {}, {}],
-  ['configured', { MNEME_API_KEY: OWNER_KEY }, { MNEME_API_KEY: OWNER_KEY }],
-])('the requests of the greeting can be pasted: %s start', async (kind, env, shell) => {
-  if (kind === 'later') await start();
+async function expectPasted(env: Record<string, string>, shell: Record<string, string>): Promise<void> {
   const server = await start({ MNEME_EMBEDDING: 'off', ...env });
   const { add, search } = pasted(server);
   const added = await runCommand(add, { env: shell });
@@ -127,4 +122,13 @@ test.each([
     return results[0]?.memory ?? null;
   });
   expect(found).toBe('The kettle is in the blue cupboard.');
+}
+
+test('the requests of the greeting can be pasted, of a first start and of a later one', async () => {
+  await expectPasted({}, {});
+  await expectPasted({}, {});
+});
+
+test('the requests of the greeting can be pasted with a key that is configured', async () => {
+  await expectPasted({ MNEME_API_KEY: OWNER_KEY }, { MNEME_API_KEY: OWNER_KEY });
 });
