@@ -17,7 +17,7 @@ import { IdempotencyKeys } from '../libs/features/documents/use-cases/src/idempo
 import { JointRecorder } from '../libs/features/documents/use-cases/src/joint-recorder.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
-const LINES = 5_000;
+const LINES = 2_000;
 
 let folder: string;
 let vectors: SqliteVectorStore;
@@ -65,7 +65,7 @@ test.each([
   ['without blank lines, in windows', '\n', 'test.2.384', LIMITS],
   ['as paragraphs, in windows', '\n\n', 'test.2.384', LIMITS],
 ])(
-  '5,000 lines %s are embedded again only near a change, and other passages keep their ids',
+  '2,000 lines %s are embedded again only near a change, and other passages keep their ids',
   async (...[, separator, space, limits]) => {
     const embedder = new TestEmbedder();
     const group = new GroupEmbedder(DEFAULT_GROUP, () => embedder, space);

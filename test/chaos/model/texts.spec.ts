@@ -3,7 +3,7 @@ import { KEYS } from '../keys.ts';
 import { Random } from '../random.ts';
 import { callersIn, markersIn, Texts } from './texts.ts';
 
-const TEXTS_OF_A_KEY = 5_000;
+const TEXTS_OF_A_KEY = 1_000;
 
 const sent = KEYS.flatMap(({ name }) => {
   const texts = new Texts(name, new Random(1));
