@@ -11,7 +11,7 @@ import { runModel } from './run.ts';
  * more, also of real processes.
  */
 const seed = Number(process.env.MNEME_MODEL_SEED ?? 100);
-const runs = Number(process.env.MNEME_MODEL_RUNS ?? 50);
+const runs = Number(process.env.MNEME_MODEL_RUNS ?? 16);
 /** On a slow machine, sequences that are not begun within two minutes are left out, with a warning. */
 const withinMs = process.env.MNEME_MODEL_RUNS === undefined ? 120_000 : undefined;
 
