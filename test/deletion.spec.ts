@@ -90,7 +90,7 @@ describe('many documents', () => {
   });
 
   test('what is added during a deletion stays, and adds and searches go on', async () => {
-    await Promise.all(Array.from({ length: 300 }, (_, i) => mneme.add(`Before ${i}.`, { containerTag: 'during' })));
+    await Promise.all(Array.from({ length: 120 }, (_, i) => mneme.add(`Before ${i}.`, { containerTag: 'during' })));
     const removing = removeMany({ containerTag: 'during' });
     let isDone = false;
     void removing.finally(() => {
@@ -101,7 +101,7 @@ describe('many documents', () => {
       later.push(await mneme.add('Added meanwhile.', { containerTag: 'elsewhere' }));
       await found('meanwhile', { containerTags: ['elsewhere'] });
     }
-    expect((await removing).body).toMatchObject({ success: true, deletedCount: 300 });
+    expect((await removing).body).toMatchObject({ success: true, deletedCount: 120 });
     const after = await mneme.add('Added after.', { containerTag: 'during' });
     await mneme.settled(after);
     expect(await listed({ containerTags: ['during'] })).toBe(1);
@@ -267,7 +267,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
   async (signal) => {
     let server = await Mneme.start();
     try {
-      const count = 600;
+      const count = 300;
       const tag = { containerTags: ['crash'] };
       await Promise.all(Array.from({ length: count }, (_, i) => server.add(`Crash ${i}.`, { containerTag: 'crash' })));
       const total = async (of: Mneme) => {

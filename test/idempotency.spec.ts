@@ -4,10 +4,10 @@ import { Mneme } from './support/mneme.ts';
 const BODY = { content: 'The door code is 4711.', containerTag: 'codes' };
 let mneme: Mneme;
 
-beforeEach(async () => {
+beforeAll(async () => {
   mneme = await Mneme.start();
 });
-afterEach(() => mneme.stop());
+afterAll(() => mneme.stop());
 
 const send = (key: string, body: object = BODY) => mneme.post('/v3/documents', body, { 'idempotency-key': key });
 
@@ -44,10 +44,11 @@ test('a change of an existing document is carried out once, also after other cha
 });
 
 test('the fingerprint of a request cannot be compared with guesses at its content without the key', async () => {
+  const before = await fingerprints();
   const { id } = (await send('0c5d4a39')).body;
   const other = (await send('f2a7b1c8')).body.id;
   for (const one of [id, other]) expect((await mneme.request('DELETE', `/v3/documents/${one}`)).status).toBe(204);
-  const left = await fingerprints();
+  const left = (await fingerprints()).filter((one) => !before.includes(one));
   // Equal requests under different keys have different fingerprints.
   expect(left).toHaveLength(2);
   expect(left[0]).not.toBe(left[1]);

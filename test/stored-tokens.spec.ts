@@ -12,7 +12,7 @@ import { eventually, Mneme } from './support/mneme.ts';
 /** `MNEME_RERANK=on` with the real model: tokens are stored beside the vectors, and go with them. */
 
 const TAG = 'kitchen';
-const TEXTS = Array.from({ length: 60 }, (_, i) => `Shelf ${i} of the kitchen holds ${i + 3} blue cups and a kettle.`);
+const TEXTS = Array.from({ length: 48 }, (_, i) => `Shelf ${i} of the kitchen holds ${i + 3} blue cups and a kettle.`);
 const SETUP_TIMEOUT_MS = 240_000;
 
 interface Result {

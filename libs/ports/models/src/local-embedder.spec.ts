@@ -177,7 +177,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
   it('answers a question before earlier passages', async () => {
     const order: string[] = [];
     await embedder.embedPassages(['the process runs']);
-    const slow = embedder.embedPassages(passages(200)).then(() => order.push('passages'));
+    const slow = embedder.embedPassages(passages(100)).then(() => order.push('passages'));
     await embedder.embedQuestion('who waits?').then(() => order.push('question'));
     await slow;
     expect(order).toEqual(['question', 'passages']);
@@ -185,7 +185,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
 
   it('answers a small call before an earlier large one', async () => {
     const order: string[] = [];
-    const large = embedder.embedPassages(passages(300)).then(() => order.push('large'));
+    const large = embedder.embedPassages(passages(120)).then(() => order.push('large'));
     const small = embedder.embedPassages(['a small document']).then(() => order.push('small'));
     await Promise.all([large, small]);
     expect(order).toEqual(['small', 'large']);
@@ -199,7 +199,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
 
   it('drops an aborted call and continues with others', async () => {
     const abort = new AbortController();
-    const dropped = embedder.embedPassages(passages(300), { signal: abort.signal });
+    const dropped = embedder.embedPassages(passages(120), { signal: abort.signal });
     const other = embedder.embedPassages(['another']);
     abort.abort(new Error('deleted'));
     await expect(dropped).rejects.toThrow('deleted');
@@ -210,7 +210,7 @@ withModel(`LocalEmbedder with the real model${suffix}`, () => {
   it('rejects the calls in a process that died, and continues in a new one', async () => {
     await embedder.embedPassages(['the process runs']);
     const pid = embedder.passageProcessId!;
-    const hit = embedder.embedPassages(passages(300));
+    const hit = embedder.embedPassages(passages(120));
     // After one turn of the event loop the first portions are in the process.
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     process.kill(pid, 'SIGKILL');
@@ -259,7 +259,7 @@ withModel(`LocalEmbedder and its process${suffix}`, () => {
     await ready(embedder);
     await embedder.embedPassages(['one']);
     const pid = embedder.passageProcessId!;
-    const broken = expect(embedder.embedPassages(passages(200))).rejects.toThrow(EmbeddingInterruptedError);
+    const broken = expect(embedder.embedPassages(passages(100))).rejects.toThrow(EmbeddingInterruptedError);
     await embedder.close();
     await broken;
     expect(await isGone(pid)).toBe(true);
