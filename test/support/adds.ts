@@ -1,5 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { inParallel } from './load.ts';
 import { type Answer, eventually, type Mneme } from './mneme.ts';
+
+/** Between two adds of one client under load: every document is checked at the end. Milliseconds. */
+const BETWEEN_MS = 100;
 
 /** A client that records the responses to its adds. */
 export class Adds {
@@ -7,20 +11,24 @@ export class Adds {
   readonly acknowledged = new Map<string, string>();
   readonly refused: Answer[] = [];
   readonly #mneme: Mneme;
+  readonly #name: string;
   #count = 0;
 
-  constructor(mneme: Mneme) {
+  /** @param name begins the words of its documents. Another one for each client of an installation */
+  constructor(mneme: Mneme, name = 'Numbat') {
     this.#mneme = mneme;
+    this.#name = name;
   }
 
   /** Adds a document, every second one with a customId. */
   async add(text = ''): Promise<void> {
     const i = this.#count;
     this.#count += 1;
-    const content = `Numbat${i}x was here. ${text}`;
-    const fields = { content, containerTag: 'faults', ...(i % 2 === 0 && { customId: `custom ${i}` }) };
+    const word = `${this.#name}${i}x`;
+    const content = `${word} was here. ${text}`;
+    const fields = { content, containerTag: 'faults', ...(i % 2 === 0 && { customId: `custom ${word}` }) };
     const answer = await this.#mneme.post('/v3/documents', fields);
-    if (answer.status === 200) this.acknowledged.set(answer.body.id as string, `Numbat${i}x`);
+    if (answer.status === 200) this.acknowledged.set(answer.body.id as string, word);
     else this.refused.push(answer);
   }
 
@@ -32,7 +40,7 @@ export class Adds {
   /** Adds from several clients while `isWanted` returns true. */
   async while(isWanted: () => boolean, width = 4, text: (i: number) => string = () => ''): Promise<void> {
     const client = async () => {
-      while (isWanted()) await this.add(text(this.#count));
+      for (; isWanted(); await pause(BETWEEN_MS)) await this.add(text(this.#count));
     };
     await Promise.all(Array.from({ length: width }, client));
   }
