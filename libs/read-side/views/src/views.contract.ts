@@ -85,8 +85,10 @@ const MOMENT = 1_767_322_800_000;
 /**
  * What every store of the views must do, whatever is behind the port.
  * @param open called once, and makes views for the space `SPACE`; the tests share the store and use organizations of their own
+ * @param only what searches find, for an engine that searches in several ways
  */
-export function viewsContract(name: string, open: () => Promise<OpenedViews>): void {
+export function viewsContract(name: string, open: () => Promise<OpenedViews>, only?: 'searches'): void {
+  const apartFromSearches = only === 'searches' ? () => {} : describe;
   describe(`views contract: ${name}`, () => {
     let writer: ViewsWriter;
     let reader: ViewsReader;
@@ -275,7 +277,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('lists', () => {
+    apartFromSearches('lists', () => {
       const arbitraryRow = fc.record({
         tags: fc.subarray(['a', 'b', 'c', 'a/b'], { minLength: 1 }),
         metadata: arbitraryMetadata.map(flat),
@@ -430,7 +432,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('tags', () => {
+    apartFromSearches('tags', () => {
       const at = (createdAt: number, updatedAt: number) => ({
         createdAt: MOMENT + createdAt,
         updatedAt: MOMENT + updatedAt,
@@ -879,7 +881,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('frequencies of terms', () => {
+    apartFromSearches('frequencies of terms', () => {
       const hashes = (...words: readonly string[]) => words.map((word) => termHash(stem(word)));
       const count = (words: readonly string[], tags: DocumentQuery['scope']['tags'] = 'all', of = organization) =>
         reader.termFrequencies({ scope: { organization: of, tags }, kind: 'memory', terms: hashes(...words) });
@@ -1108,7 +1110,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('rows of a read model', () => {
+    apartFromSearches('rows of a read model', () => {
       /** Streams belong to one organization. */
       const book = (n: number) => `book-${organization}_${n}`;
       const titles = async (query = rowsOf(organization)) =>
@@ -1205,7 +1207,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('units of documents', () => {
+    apartFromSearches('units of documents', () => {
       it('come by document and ordinal, of one kind, within the scope and up to a limit', async () => {
         const [a, b, other, empty] = [
           row(organization, { tags: ['a'] }),
@@ -1240,7 +1242,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('types', () => {
+    apartFromSearches('types', () => {
       it('are counted within the scope', async () => {
         const rows = DOCUMENT_TYPES.flatMap((type, i) =>
           Array.from({ length: i + 1 }, () => row(organization, { type, tags: [i % 2 === 0 ? 'even' : 'odd', 'all'] })),
@@ -1339,7 +1341,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('newest memories', () => {
+    apartFromSearches('newest memories', () => {
       it('are those in scope, the last first, of documents that are processed again too', async () => {
         const at = (createdAt: number, changes: Partial<DocumentRow> = {}) =>
           row(organization, { createdAt, ...changes });
@@ -1370,7 +1372,7 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>): v
       });
     });
 
-    describe('for the pipeline', () => {
+    apartFromSearches('for the pipeline', () => {
       /** Every page of a list, of one organization. */
       const pages = async (
         page: (after: UnfinishedDocument | null) => Promise<readonly UnfinishedDocument[]>,
