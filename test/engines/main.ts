@@ -41,7 +41,9 @@ const STORIES_OF_COMBINATIONS = ['lifecycle'];
  */
 const STORIES_OF_ALL_ENGINES = [
   ...['deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log', 'passages-everywhere'],
-  ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion'],
+  ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion', 'tag-merge'],
+  // What clients do is proved on both set-ups.
+  ...['plugins', 'plugins-forgetting', 'plugins-reading'],
 ];
 
 /** Suites that run on the same engines. */
