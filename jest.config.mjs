@@ -20,7 +20,7 @@ export default {
   // The suites also wait, for servers and for time to pass: three on two cores.
   maxWorkers: 3,
   // Ends tests that hang; what a test waits for has limits of its own.
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   testSequencer: '<rootDir>/tools/longest-first.mjs',
   testRegex: ['\\.spec\\.ts$'],
   // Tests that need a real engine run by `npm run test:engines`.

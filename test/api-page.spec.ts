@@ -61,7 +61,7 @@ withBrowser('the page of the API', () => {
       if (operationId === 'uploadFile') await expectPlainUpload(mneme);
     }
     expect(refused).toEqual([]);
-  }, 300_000);
+  });
 
   test('loads nothing from other servers', () => {
     const others = tab.requested.filter((url) => !url.startsWith(mneme.url) && !url.startsWith('data:'));

@@ -38,4 +38,4 @@ test('a merge locks its sources on every API process, and moves what another pro
   expect([await counted('source'), await counted('target')]).toEqual([0, 20 + accepted]);
   const { body } = await other.get<{ containerTag: string }[]>('/v3/container-tags/list');
   expect(body.map(({ containerTag }) => containerTag)).toEqual(['target']);
-}, 120_000);
+});

@@ -9,9 +9,6 @@ import { EventStoreDbServer } from './support/eventstoredb/server.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 import { backUpStream, restoreStream } from './support/nats-backup.ts';
 
-/** A cluster of three NATS servers: nothing acknowledged is lost by faults of servers, nor by a restore of their streams. */
-
-const TIMEOUT_MS = 240_000;
 /** Longer than the detection of an unresponsive server. */
 const RECOVERED_MS = 60_000;
 
@@ -25,7 +22,7 @@ beforeAll(async () => {
   cluster = await Cluster.start({ natsUrl: nats.url, env: { MNEME_NATS_REPLICAS: '3' } });
   [api] = await Promise.all([startWhenReady('api'), startWhenReady('worker')]);
   adds = new Adds(api);
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await cluster.stop();
   await nats.remove();
@@ -68,90 +65,80 @@ const more = (count: number) => {
 /** Too long for an event. */
 const LONG = 'The numbat slept through all of it. '.repeat(1_000);
 
-test(
-  'nothing is lost when a leader is killed, a server is stopped, and the quorum is lost for a while',
-  async () => {
-    for (const stream of ['blobs', 'keys', 'vectors', 'leases']) {
-      expect([stream, (await infoOf(stream)).config.num_replicas]).toEqual([stream, 3]);
-    }
-    let isLoaded = true;
-    const load = adds.while(
-      () => isLoaded,
-      3,
-      (i) => (i % 5 === 0 ? LONG : ''),
-    );
-    await more(15);
+test('nothing is lost when a leader is killed, a server is stopped, and the quorum is lost for a while', async () => {
+  for (const stream of ['blobs', 'keys', 'vectors', 'leases']) {
+    expect([stream, (await infoOf(stream)).config.num_replicas]).toEqual([stream, 3]);
+  }
+  let isLoaded = true;
+  const load = adds.while(
+    () => isLoaded,
+    3,
+    (i) => (i % 5 === 0 ? LONG : ''),
+  );
+  await more(15);
 
-    const killed = await leaderOf('keys');
-    await killed.kill();
-    await more(15);
-    await killed.restart();
+  const killed = await leaderOf('keys');
+  await killed.kill();
+  await more(15);
+  await killed.restart();
 
-    const frozen = await leaderOf('blobs');
-    frozen.freeze();
-    await more(15);
-    frozen.thaw();
+  const frozen = await leaderOf('blobs');
+  frozen.freeze();
+  await more(15);
+  frozen.thaw();
 
-    const [first, second] = [...nats.servers.values()] as [NatsServer, NatsServer];
-    await Promise.all([first.kill(), second.kill()]);
-    const { length } = adds.refused;
-    await eventually(async () => (adds.refused.length > length ? true : null));
-    await eventually(async () => ((await api.get('/v3/health')).body.status === 'degraded' ? true : null));
-    await Promise.all([first.restart(), second.restart()]);
-    await more(15);
-    isLoaded = false;
-    await load;
+  const [first, second] = [...nats.servers.values()] as [NatsServer, NatsServer];
+  await Promise.all([first.kill(), second.kill()]);
+  const { length } = adds.refused;
+  await eventually(async () => (adds.refused.length > length ? true : null));
+  await eventually(async () => ((await api.get('/v3/health')).body.status === 'degraded' ? true : null));
+  await Promise.all([first.restart(), second.restart()]);
+  await more(15);
+  isLoaded = false;
+  await load;
 
-    for (const refusal of adds.refused) expectUnavailable(refusal);
-    await expectAllDoneOnce(api, adds);
-    expect(cluster.processes.filter(({ running }) => !running)).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+  for (const refusal of adds.refused) expectUnavailable(refusal);
+  await expectAllDoneOnce(api, adds);
+  expect(cluster.processes.filter(({ running }) => !running)).toEqual([]);
+});
 
-test(
-  'an installation is restored from a copy of its log and of the streams that the manual names',
-  async () => {
-    // In the order of the manual: the log first.
-    const log = cluster.log.log.all.slice();
-    const names = ['keys', 'blobs'].map((kept) => `${cluster.prefix}-${kept}`);
-    const backups = await withConnection((connection) =>
-      Promise.all(names.map((name) => backUpStream(connection, name))),
-    );
-    for (const one of cluster.processes) await one.kill('SIGTERM');
-    await cluster.log.stop();
-    await removeOpenSearchViews({ url: addressOf('MNEME_TEST_OPENSEARCH_URL'), prefix: cluster.prefix });
-    const servers = [...nats.servers.values()];
-    await Promise.all(servers.map((server) => server.kill()));
-    await Promise.all(servers.map((server) => server.wipe()));
-    await Promise.all(servers.map((server) => server.restart()));
+test('an installation is restored from a copy of its log and of the streams that the manual names', async () => {
+  // In the order of the manual: the log first.
+  const log = cluster.log.log.all.slice();
+  const names = ['keys', 'blobs'].map((kept) => `${cluster.prefix}-${kept}`);
+  const backups = await withConnection((connection) =>
+    Promise.all(names.map((name) => backUpStream(connection, name))),
+  );
+  for (const one of cluster.processes) await one.kill('SIGTERM');
+  await cluster.log.stop();
+  await removeOpenSearchViews({ url: addressOf('MNEME_TEST_OPENSEARCH_URL'), prefix: cluster.prefix });
+  const servers = [...nats.servers.values()];
+  await Promise.all(servers.map((server) => server.kill()));
+  await Promise.all(servers.map((server) => server.wipe()));
+  await Promise.all(servers.map((server) => server.restart()));
 
-    const restored = await EventStoreDbServer.start();
-    // The first event is of the server itself.
-    for (const event of log.slice(1)) restored.log.append(event.stream, [event], 'any');
-    await eventually(
-      () =>
-        withConnection(async (connection) => (await connection.request('$JS.API.INFO')).json<object>()).catch(
-          () => null,
-        ),
-      RECOVERED_MS,
-    );
-    const { prefix } = cluster;
-    const env = { MNEME_NATS_REPLICAS: '3' };
-    cluster = await Cluster.start({ natsUrl: nats.url, log: restored, prefix, env });
-    await expect(cluster.start('api')).rejects.toThrow(`The stream ${prefix}-keys is missing`);
-    await withConnection(async (connection) => {
-      for (const backup of backups) await restoreStream(connection, backup);
-    });
+  const restored = await EventStoreDbServer.start();
+  // The first event is of the server itself.
+  for (const event of log.slice(1)) restored.log.append(event.stream, [event], 'any');
+  await eventually(
+    () =>
+      withConnection(async (connection) => (await connection.request('$JS.API.INFO')).json<object>()).catch(() => null),
+    RECOVERED_MS,
+  );
+  const { prefix } = cluster;
+  const env = { MNEME_NATS_REPLICAS: '3' };
+  cluster = await Cluster.start({ natsUrl: nats.url, log: restored, prefix, env });
+  await expect(cluster.start('api')).rejects.toThrow(`The stream ${prefix}-keys is missing`);
+  await withConnection(async (connection) => {
+    for (const backup of backups) await restoreStream(connection, backup);
+  });
 
-    [api] = await Promise.all([startWhenReady('api'), startWhenReady('worker')]);
-    // The views are built from the log.
-    await expectAllDoneOnce(api, adds);
-    const content = `${LONG}`.trim();
-    const ids = [...adds.acknowledged.keys()];
-    const texts = await Promise.all(ids.map(async (id) => String((await api.get(`/v3/documents/${id}`)).body.content)));
-    expect(texts.filter((text) => text.includes(content)).length).toBeGreaterThan(5);
-    expect(await cluster.cli('doctor')).toMatchObject({ code: 0 });
-  },
-  TIMEOUT_MS,
-);
+  [api] = await Promise.all([startWhenReady('api'), startWhenReady('worker')]);
+  // The views are built from the log.
+  await expectAllDoneOnce(api, adds);
+  const content = `${LONG}`.trim();
+  const ids = [...adds.acknowledged.keys()];
+  const texts = await Promise.all(ids.map(async (id) => String((await api.get(`/v3/documents/${id}`)).body.content)));
+  expect(texts.filter((text) => text.includes(content)).length).toBeGreaterThan(5);
+  expect(await cluster.cli('doctor')).toMatchObject({ code: 0 });
+});

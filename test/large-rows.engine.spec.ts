@@ -2,9 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenSearchNode, startOpenSearchNode } from './engines/engines.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** An OpenSearch that takes less in a request than a large document needs. */
-
-const TIMEOUT_MS = 600_000;
 /** For a large document to be processed on a busy machine. Milliseconds. */
 const PATIENCE_MS = 300_000;
 const LIMIT_MB = 1.5;
@@ -17,7 +14,7 @@ let mneme: Mneme;
 beforeAll(async () => {
   node = await startOpenSearchNode([`http.max_content_length: ${LIMIT_MB * 1_024}kb`], () => {});
   mneme = await Mneme.start({ env: { MNEME_OPENSEARCH_URL: node.url, MNEME_PREFIX: 'largerows' } });
-}, TIMEOUT_MS);
+});
 afterAll(async () => {
   await mneme?.stop();
   await node?.stop();
@@ -56,40 +53,36 @@ async function listedAsFailed() {
   return body.memories;
 }
 
-test(
-  'a document whose row is too large for OpenSearch fails visibly, holds up no others, and is done when it was replaced',
-  async () => {
-    const form = new FormData();
-    form.append('file', new Blob([largeText()], { type: 'text/plain' }), 'large.txt');
-    const uploaded = await mneme.post<{ id: string }>('/v3/documents/file', form);
-    expect(uploaded.status).toBe(200);
-    const { id } = uploaded.body;
-    const others: string[] = [];
-    let isSettled = false;
-    const large = failed(id).finally(() => {
-      isSettled = true;
-    });
-    for (let i = 0; !isSettled || i < 3; i += 1) {
-      others.push(await mneme.addAndWait(`Quokka number ${i} sleeps.`));
-      // OpenSearch writes less while it shows what is new.
-      await pause(500);
-    }
+test('a document whose row is too large for OpenSearch fails visibly, holds up no others, and is done when it was replaced', async () => {
+  const form = new FormData();
+  form.append('file', new Blob([largeText()], { type: 'text/plain' }), 'large.txt');
+  const uploaded = await mneme.post<{ id: string }>('/v3/documents/file', form);
+  expect(uploaded.status).toBe(200);
+  const { id } = uploaded.body;
+  const others: string[] = [];
+  let isSettled = false;
+  const large = failed(id).finally(() => {
+    isSettled = true;
+  });
+  for (let i = 0; !isSettled || i < 3; i += 1) {
+    others.push(await mneme.addAndWait(`Quokka number ${i} sleeps.`));
+    // OpenSearch writes less while it shows what is new.
+    await pause(500);
+  }
 
-    const failure = { code: 'views_rejected', message: expect.stringContaining('OpenSearch takes') };
-    expect(await large).toMatchObject({ status: 'failed', processingError: failure });
-    // Those of the document and its text are not found in parts.
-    expect(await found('w0 w1 w2')).toEqual([]);
-    expect((await found('quokka number 1'))[0]).toBe(others[1]);
-    await eventually(async () => ((await listedAsFailed()).some((one) => one.id === id) ? true : null));
+  const failure = { code: 'views_rejected', message: expect.stringContaining('OpenSearch takes') };
+  expect(await large).toMatchObject({ status: 'failed', processingError: failure });
+  // Those of the document and its text are not found in parts.
+  expect(await found('w0 w1 w2')).toEqual([]);
+  expect((await found('quokka number 1'))[0]).toBe(others[1]);
+  await eventually(async () => ((await listedAsFailed()).some((one) => one.id === id) ? true : null));
 
-    expect((await mneme.request('PATCH', `/v3/documents/${id}`, { content: 'A wombat digs.' })).status).toBe(200);
-    const replaced = await eventually(async () => {
-      const { body } = await mneme.get(`/v3/documents/${id}`);
-      return body.status === 'done' ? body : null;
-    }, PATIENCE_MS);
-    expect(replaced).toMatchObject({ status: 'done' });
-    expect(await found('wombat')).toEqual([id]);
-    expect(await listedAsFailed()).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
+  expect((await mneme.request('PATCH', `/v3/documents/${id}`, { content: 'A wombat digs.' })).status).toBe(200);
+  const replaced = await eventually(async () => {
+    const { body } = await mneme.get(`/v3/documents/${id}`);
+    return body.status === 'done' ? body : null;
+  }, PATIENCE_MS);
+  expect(replaced).toMatchObject({ status: 'done' });
+  expect(await found('wombat')).toEqual([id]);
+  expect(await listedAsFailed()).toEqual([]);
+});

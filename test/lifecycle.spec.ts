@@ -251,4 +251,4 @@ test('after a deletion no file contains a word of the document', async () => {
   );
   for (const id of ids) expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
   await untilErased(mneme, [word]);
-}, 120_000);
+});

@@ -99,7 +99,7 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   await eventually(async () => ((await listed()).join() === other ? true : null));
   const after = await again.addAndWait('It goes on.');
   expect(await listed()).toEqual([other, after].sort());
-}, 360_000);
+});
 
 interface Health {
   readonly status: string;
@@ -146,4 +146,4 @@ test('a missing stream of blobs or keys is an outage, which ends when the stream
   });
   await connection.close();
   for (const one of [api, worker]) await one.kill('SIGTERM');
-}, 360_000);
+});

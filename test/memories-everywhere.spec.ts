@@ -54,7 +54,7 @@ test('a tag counts its active memories, which move with a merge and go with thei
   );
   expect((await mneme.get(`${MEMORIES}/unknown/events`)).status).toBe(404);
   await untilErased(mneme, ['walrus', 'otter', 'heron', 'wolverine']);
-}, 120_000);
+});
 
 test('bulk deletion by tag erases them, with those that are forgotten', async () => {
   const { record, forget, list } = inTag('bulk');
@@ -69,7 +69,7 @@ test('bulk deletion by tag erases them, with those that are forgotten', async ()
   expect(await inTag('bulk').forget({ id: caracal?.id })).toMatchObject({ status: 404 });
   expect(await other.texts()).toEqual(['Mara saw a vole.']);
   await untilErased(mneme, ['caracal', 'marten']);
-}, 120_000);
+});
 
 test('a project takes them along', async () => {
   const { body } = await mneme.post<{ id: string; containerTag: string }>('/v3/projects', { name: 'Atlas' });
@@ -161,37 +161,33 @@ test('an export is imported with ids, versions, times and what is forgotten, and
   }
   expect(await mneme.cli('replay', '--verify')).toMatchObject({ code: 0 });
   expect(await list()).toMatchObject({ pagination: { totalItems: 1 } });
-}, 120_000);
+});
 
 /** Backups are of data folders. */
 const inFolders = areEmbedded() ? test : test.skip;
 
-inFolders(
-  'they outlast a restart, a backup that is restored, and views that are built again',
-  async () => {
-    const own = await Mneme.start();
-    const there = memoriesOf(() => own, 'kept');
-    const [home] = await there.record('Mara lives in Oslo.', 'Mara has a cat.');
-    await there.patch({ id: home?.id, newContent: 'Mara lives in Bergen.' });
-    await there.forget({ content: 'Mara has a cat.' });
-    const before = await there.list({ includeForgotten: true });
-    const copy = join(folder, 'backup');
-    expect(await own.cli('backup', copy)).toMatchObject({ code: 0 });
-    expect(await own.cli('replay')).toMatchObject({ code: 0 });
-    expect(await there.list({ includeForgotten: true })).toEqual(before);
-    const again = await own.restart();
-    expect(await memoriesOf(() => again, 'kept').list({ includeForgotten: true })).toEqual(before);
-    await again.stop();
-    const restored = join(folder, 'restored');
-    expect(await runMneme(['restore', copy], { folder: restored, env: { MNEME_EMBEDDING: 'off' } })).toMatchObject({
-      code: 0,
-    });
-    const server = await Mneme.start({ folder: restored });
-    expect(await memoriesOf(() => server, 'kept').list({ includeForgotten: true })).toEqual(before);
-    await server.stop();
-  },
-  120_000,
-);
+inFolders('they outlast a restart, a backup that is restored, and views that are built again', async () => {
+  const own = await Mneme.start();
+  const there = memoriesOf(() => own, 'kept');
+  const [home] = await there.record('Mara lives in Oslo.', 'Mara has a cat.');
+  await there.patch({ id: home?.id, newContent: 'Mara lives in Bergen.' });
+  await there.forget({ content: 'Mara has a cat.' });
+  const before = await there.list({ includeForgotten: true });
+  const copy = join(folder, 'backup');
+  expect(await own.cli('backup', copy)).toMatchObject({ code: 0 });
+  expect(await own.cli('replay')).toMatchObject({ code: 0 });
+  expect(await there.list({ includeForgotten: true })).toEqual(before);
+  const again = await own.restart();
+  expect(await memoriesOf(() => again, 'kept').list({ includeForgotten: true })).toEqual(before);
+  await again.stop();
+  const restored = join(folder, 'restored');
+  expect(await runMneme(['restore', copy], { folder: restored, env: { MNEME_EMBEDDING: 'off' } })).toMatchObject({
+    code: 0,
+  });
+  const server = await Mneme.start({ folder: restored });
+  expect(await memoriesOf(() => server, 'kept').list({ includeForgotten: true })).toEqual(before);
+  await server.stop();
+});
 
 test('a reset erases them', async () => {
   const reset = inTag('reset');
@@ -200,4 +196,4 @@ test('a reset erases them', async () => {
   expect(await reset.list({ includeForgotten: true })).toMatchObject({ memoryEntries: [] });
   expect((await reset.patch({ id: gecko?.id, newContent: 'Mara has a newt.' })).status).toBe(404);
   await untilErased(mneme, ['gecko']);
-}, 120_000);
+});

@@ -52,7 +52,7 @@ test('a tag counts each once, and they move with the document in a merge', async
   expect(await there.forget({ content: INN })).toMatchObject({ status: 200 });
   expect(await mneme.request('DELETE', '/v3/container-tags/coast')).toMatchObject({ status: 200 });
   expect((await there.list({ includeForgotten: true })).memoryEntries).toEqual([]);
-}, 120_000);
+});
 
 test('bulk deletion by tag counts documents, and erases their memories', async () => {
   const { ferry, list } = await touchedIn('bulk', 'The ferry is steered by a potoroo.');
@@ -62,7 +62,7 @@ test('bulk deletion by tag counts documents, and erases their memories', async (
   expect((await list({ includeForgotten: true })).memoryEntries).toEqual([]);
   expect(await historyOf(mneme, ferry)).toContain('DocumentDeleted');
   await untilErased(mneme, ['potoroo', 'numbats', 'quolls']);
-}, 120_000);
+});
 
 test('an export is imported with versions and decisions, and a replay changes nothing', async () => {
   const { id, ferry } = await touchedIn('transfer', 'The ferry leaves at nine.');
@@ -93,4 +93,4 @@ test('an export is imported with versions and decisions, and a replay changes no
   expect(await mneme.cli('replay')).toMatchObject({ code: 0 });
   expect(await entries(mneme)).toEqual(before);
   expect(await shown(mneme)).toEqual(answers);
-}, 120_000);
+});

@@ -363,7 +363,7 @@ test('the memories of a document go with it, callers’ revisions included, and 
     expect.arrayContaining(['MemoryRevised', 'MemoryForgotten', 'DocumentDeleted']),
   );
   await untilErased(mneme, ['quandongs', 'capybara', 'kookaburras']);
-}, 120_000);
+});
 
 test('bad requests about memories of documents change nothing', async () => {
   const { id, forget, patch, restore, forgetMatching, list, idOf } = await withText(TEXT);

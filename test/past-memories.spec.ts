@@ -183,7 +183,7 @@ test('the past is the same after the views are built again, and goes with what i
   expect(await found('quokka', { asOf: before, include: { forgottenMemories: true } })).toEqual([]);
   expect(await listed(before, { includeForgotten: true })).toEqual([]);
   await untilErased(mneme, ['quokka']);
-}, 120_000);
+});
 
 test('of each memory the version that counts for a date is found and listed', async () => {
   const tag = newTag();

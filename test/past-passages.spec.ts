@@ -167,4 +167,4 @@ test('it stays when the views are built again, follows the tags, and goes with t
   expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
   expect(await everywhere(own, 'numbat', { asOf: before })).toEqual([]);
   await untilErased(mneme, ['numbat']);
-}, 120_000);
+});

@@ -24,7 +24,7 @@ if ('missing' in client) {
     mneme = await Mneme.start();
     lossy = await LossyProxy.start(() => mneme.url);
     reports = await Promise.all(CLASSES.map((name) => reportOf(name)));
-  }, 120_000);
+  });
   afterAll(async () => {
     await lossy.stop();
     await mneme.stop();

@@ -14,7 +14,7 @@ let model: TestModel;
 let mneme: Mneme | null = null;
 beforeAll(async () => {
   model = await findTestModel();
-}, 180_000);
+});
 beforeEach(() => {
   // A name that the shell would split.
   folder = mkdtempSync(join(tmpdir(), "mneme readme's "));
@@ -102,7 +102,7 @@ test('the requests of the README work one after the other, and answer as it show
     },
   });
   expect(run).toMatchObject({ code: 0, out: expect.stringMatching(/^Maren is allergic to walnuts\. 0\.\d+\n$/) });
-}, 120_000);
+});
 
 /** The indented lines of the greeting, which are to be pasted. */
 function pasted(server: Mneme): { readonly add: string; readonly search: string } {

@@ -81,13 +81,13 @@ test('a second rebuild is refused while the first runs, and succeeds after the f
   const rebuilds = new Set((await indices()).map((index) => /-rebuild-[^-]+/.exec(index)?.[0]));
   expect([...rebuilds]).toEqual([expect.any(String)]);
   expect(await finds('numbat')).toBe(1);
-}, 120_000);
+});
 
 test('no answer lags behind what was acknowledged while rebuilt views take over', async () => {
   const changing = keepChanging(api);
   for (let i = 0; i < 2; i += 1) expect(await cluster.cli('replay')).toMatchObject({ code: 0 });
   expect(await changing.stop()).toBeGreaterThan(5);
-}, 120_000);
+});
 
 test('a worker that starts the projection removes the indices of a killed rebuild', async () => {
   const serving = await indices();
@@ -100,4 +100,4 @@ test('a worker that starts the projection removes the indices of a killed rebuil
   expect(await indices()).toEqual(serving);
   await api.addAndWait('A quokka smiles.');
   expect(await finds('quokka')).toBe(1);
-}, 120_000);
+});

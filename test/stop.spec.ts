@@ -13,7 +13,7 @@ let terminal: Terminal | null = null;
 let model: TestModel;
 beforeAll(async () => {
   model = await findTestModel();
-}, 180_000);
+});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'mneme-stop-'));
 });
@@ -85,7 +85,7 @@ test('Ctrl-C stops while long documents are processed, no child survives, and th
   } finally {
     await again.stop();
   }
-}, 180_000);
+});
 
 test('a second Ctrl-C ends the server at once, whatever it waits for', async () => {
   const url = new URL(await start(commandOf('start')));

@@ -13,7 +13,6 @@ import { eventually, Mneme } from './support/mneme.ts';
 
 const TAG = 'kitchen';
 const TEXTS = Array.from({ length: 48 }, (_, i) => `Shelf ${i} of the kitchen holds ${i + 3} blue cups and a kettle.`);
-const SETUP_TIMEOUT_MS = 240_000;
 
 interface Result {
   readonly id: string;
@@ -41,7 +40,7 @@ describeWithModel('MNEME_RERANK', () => {
     ids = [];
     for (const text of TEXTS) ids.push(await mneme.add(text, { containerTag: TAG }));
     for (const id of ids) expect(await mneme.settled(id)).toMatchObject({ status: 'done' });
-  }, SETUP_TIMEOUT_MS);
+  });
   afterAll(() => mneme.stop());
 
   /** The tokens of memories, as they are stored; null of those that have none. */
@@ -59,8 +58,7 @@ describeWithModel('MNEME_RERANK', () => {
     const { out } = await runMneme(['doctor', '--json'], { folder: mneme.folder, env: settings });
     return JSON.parse(out.split('\n').find((line) => line.includes('"reranking"')) ?? '{}').detail ?? '';
   };
-  const doctorSays = (text: string) =>
-    eventually(async () => ((await doctor()).includes(text) ? true : null), SETUP_TIMEOUT_MS);
+  const doctorSays = (text: string) => eventually(async () => ((await doctor()).includes(text) ? true : null));
   const ask = async (rerank = true) => {
     const question = { q: 'Where are the cups?', containerTag: TAG, limit: 100, threshold: 0 };
     const { body } = await mneme.post<{ results: readonly Result[] }>('/v4/search', {
@@ -76,55 +74,41 @@ describeWithModel('MNEME_RERANK', () => {
     expect(await doctor()).toContain('which are not stored');
   });
 
-  test(
-    'adds the tokens of documents that are there, by which all passages are compared',
-    async () => {
-      await switchTo('on');
-      await doctorSays('which are stored');
-      expect((await tokensOf(await memories())).filter((tokens) => tokens === null)).toEqual([]);
-      // On a busy machine the question may be out of time. Without stored tokens, 40 would be compared.
-      const compared = await eventually(async () => {
-        const results = await ask();
-        return results.every(({ explain }) => explain.rerank !== null) ? results : null;
-      });
-      expect(compared.filter(({ explain }) => explain.rerank?.method === 'maxsim')).toHaveLength(TEXTS.length);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+  test('adds the tokens of documents that are there, by which all passages are compared', async () => {
+    await switchTo('on');
+    await doctorSays('which are stored');
+    expect((await tokensOf(await memories())).filter((tokens) => tokens === null)).toEqual([]);
+    // On a busy machine the question may be out of time. Without stored tokens, 40 would be compared.
+    const compared = await eventually(async () => {
+      const results = await ask();
+      return results.every(({ explain }) => explain.rerank !== null) ? results : null;
+    });
+    expect(compared.filter(({ explain }) => explain.rerank?.method === 'maxsim')).toHaveLength(TEXTS.length);
+  });
 
-  test(
-    'stores the tokens of what is added and changed, and erases those of what is deleted',
-    async () => {
-      const id = await mneme.addAndWait('The blue cups wait for the otter.', { containerTag: TAG });
-      await mneme.request('PATCH', `/v3/documents/${id}`, { content: 'The blue cups wait for the heron.' });
-      expect(await mneme.settled(id)).toMatchObject({ status: 'done' });
-      const memory = await eventually(
-        async () => (await ask(false)).find((one) => one.memory.includes('heron')) ?? null,
-      );
-      const [tokens] = (await tokensOf([memory.id])) as [Buffer];
-      expect(await bytesHeld(mneme, [tokens])).not.toEqual([]);
-      const [first] = (await ask(false)).filter((one) => one.memory === TEXTS[0]);
-      const [others] = (await tokensOf([first!.id])) as [Buffer];
-      for (const one of [id, ids[0]]) {
-        expect((await mneme.request('DELETE', `/v3/documents/${one}`)).status).toBe(204);
-      }
-      await untilBytesErased(mneme, [tokens, others]);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+  test('stores the tokens of what is added and changed, and erases those of what is deleted', async () => {
+    const id = await mneme.addAndWait('The blue cups wait for the otter.', { containerTag: TAG });
+    await mneme.request('PATCH', `/v3/documents/${id}`, { content: 'The blue cups wait for the heron.' });
+    expect(await mneme.settled(id)).toMatchObject({ status: 'done' });
+    const memory = await eventually(async () => (await ask(false)).find((one) => one.memory.includes('heron')) ?? null);
+    const [tokens] = (await tokensOf([memory.id])) as [Buffer];
+    expect(await bytesHeld(mneme, [tokens])).not.toEqual([]);
+    const [first] = (await ask(false)).filter((one) => one.memory === TEXTS[0]);
+    const [others] = (await tokensOf([first!.id])) as [Buffer];
+    for (const one of [id, ids[0]]) {
+      expect((await mneme.request('DELETE', `/v3/documents/${one}`)).status).toBe(204);
+    }
+    await untilBytesErased(mneme, [tokens, others]);
+  });
 
-  test(
-    'removes all of them when it is switched off',
-    async () => {
-      const tokens = (await tokensOf(await memories())).filter((one) => one !== null);
-      expect(tokens).toHaveLength(TEXTS.length - 1);
-      await switchTo('off');
-      await doctorSays('which are not stored');
-      expect((await tokensOf(await memories())).filter((one) => one !== null)).toEqual([]);
-      await untilBytesErased(mneme, tokens);
-    },
-    SETUP_TIMEOUT_MS,
-  );
+  test('removes all of them when it is switched off', async () => {
+    const tokens = (await tokensOf(await memories())).filter((one) => one !== null);
+    expect(tokens).toHaveLength(TEXTS.length - 1);
+    await switchTo('off');
+    await doctorSays('which are not stored');
+    expect((await tokensOf(await memories())).filter((one) => one !== null)).toEqual([]);
+    await untilBytesErased(mneme, tokens);
+  });
 });
 
 /** Reads the vectors of an installation, on whichever engine they are. */

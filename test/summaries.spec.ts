@@ -119,7 +119,7 @@ test('a very long text is done with its summary', async () => {
   await mneme.settled(id, 120_000);
   expect(await summaryOf(id)).toMatch(/^Paragraph \d+ tells/);
   expect((await eventsOf(id)).at(-1)).toBe('DocumentIndexed');
-}, 240_000);
+});
 
 test('a deletion erases the summary everywhere', async () => {
   const word = `zyx${crypto.randomUUID().replaceAll('-', '')}`;
@@ -128,4 +128,4 @@ test('a deletion erases the summary everywhere', async () => {
   expect(await wordsHeld(mneme, [word])).not.toEqual([]);
   expect((await mneme.request('DELETE', `/v3/documents/${id}`)).status).toBe(204);
   await untilErased(mneme, [word]);
-}, 180_000);
+});

@@ -107,4 +107,4 @@ test('a deletion of a tag, and a reset, that a crash interrupts are finished aft
   } finally {
     for (const one of restarted.reverse()) await one.stop();
   }
-}, 120_000);
+});

@@ -27,4 +27,4 @@ test('documents are exported from one cluster and imported into another', async 
     await target.stop();
     await rm(folder, { recursive: true });
   }
-}, 300_000);
+});

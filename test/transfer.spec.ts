@@ -220,7 +220,7 @@ test('with the model, a restored backup and an import are found by meaning again
   } finally {
     for (const server of servers) await server.stop();
   }
-}, 120_000);
+});
 
 test('pictures, scanned files and fetched pages arrive as they were read; only what is left over is done', async () => {
   const SIGN = { width: 900, height: 300, left: 30, top: 90 };
@@ -299,6 +299,6 @@ test('pictures, scanned files and fetched pages arrive as they were read; only w
     await second.stop();
     site.close();
   }
-}, 300_000);
+});
 
 const isByMeaning = ({ cosine }: { readonly cosine: string | null }) => cosine !== null;

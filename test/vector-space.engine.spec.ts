@@ -32,7 +32,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     [worker] = await Promise.all([cluster.start('worker'), cluster.start('worker')]);
     await Promise.all([serves(api, e5SmallV2), serves(other, e5SmallV2)]);
     await addFarm(api, 30);
-  }, 240_000);
+  });
   afterAll(() => cluster.stop());
 
   const rebuild = (name: string) => cluster.cli('rebuild', '--vector-space', name);
@@ -88,7 +88,7 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     expect((await back).code).toBe(0);
     await Promise.all([api, other, third].map((one) => serves(one, e5SmallV2)));
     expect(await ask(other, 'farm')).toEqual(before);
-  }, 300_000);
+  });
 
   test('removes the vectors of a deleted document from every space', async () => {
     const text = 'The falcon hatched on the cathedral.';
@@ -109,5 +109,5 @@ withModels(`another model in a cluster${missing === null ? '' : ` (SKIPPED: ${mi
     expect(await held()).toEqual([false, false]);
     await cache.close();
     await connection.close();
-  }, 180_000);
+  });
 });

@@ -49,7 +49,7 @@ withModels(`another model${missing === null ? '' : ` (SKIPPED: ${missing})`}`, (
     folder = await mkdtemp(join(tmpdir(), 'mneme-space-'));
     await start();
     await serves(mneme, e5SmallV2);
-  }, 180_000);
+  });
   afterEach(async () => {
     await mneme.stop();
     await rm(folder, { recursive: true });

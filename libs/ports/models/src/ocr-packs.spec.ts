@@ -103,7 +103,7 @@ describe('with the npm client', () => {
     process.env.npm_config_cache = join(folder, 'cache');
     const target = await installPack({ dataFolder: join(folder, 'data'), language: 'deu' });
     expect(await readFile(join(target, 'deu.traineddata.gz'), 'utf8')).toBe('weights');
-  }, 300_000);
+  });
 
   it('refuses a package that differs from the checksum of the registry', async () => {
     checksum = () => sha512(Buffer.from('other bytes'));
@@ -111,7 +111,7 @@ describe('with the npm client', () => {
     const dataFolder = join(folder, 'other');
     await expect(installPack({ dataFolder, language: 'deu' })).rejects.toThrow(ModelUnavailableError);
     expect(await readdir(join(dataFolder, 'models'))).toEqual([]);
-  }, 300_000);
+  });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 120_000;
 const SHORTEST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 500;
 /** `until` looks this often in consecutive turns of the event loop before it pauses. */
@@ -10,7 +10,7 @@ const TURNS = 50;
 /**
  * Calls `ask` until it resolves to a value other than null. The pauses grow with the wait and with what a call takes, because
  * calls take processor time from what they wait for.
- * @throws Error if that takes longer than `withinMs`. Default: 60000.
+ * @throws Error if that takes longer than `withinMs`. Default: 120000.
  */
 export const eventually = <T>(ask: () => Promise<T | null>, withinMs = WITHIN_MS): Promise<T> =>
   answerOf(ask, withinMs, LONGEST_PAUSE_MS);
@@ -21,7 +21,7 @@ export const whileItLasts = <T>(ask: () => Promise<T | null>, withinMs = WITHIN_
 
 /**
  * Calls `read`, which is cheap, until what it returns fulfils a condition. Default: is truthy.
- * @throws Error with what was last read if that takes longer than `withinMs`. Default: 60000.
+ * @throws Error with what was last read if that takes longer than `withinMs`. Default: 120000.
  */
 export async function until<T>(
   read: () => T | Promise<T>,

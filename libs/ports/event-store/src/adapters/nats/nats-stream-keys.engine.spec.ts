@@ -93,7 +93,7 @@ describe('NatsStreamKeys', () => {
     for (const stream of await keys.among(new Set(secrets.keys()))) await keys.destroy(stream);
     expect(await stored()).toEqual([]);
     for (const secret of secrets.values()) expect(await halvesOnDisk(secret)).toBeLessThan(2);
-  }, 120_000);
+  });
 
   it('has no key of which a half is missing, and destroys the rest', async () => {
     const id = newId();

@@ -31,8 +31,6 @@ const url = process.env.MNEME_TEST_OPENSEARCH_URL as string;
 if (!url)
   throw new Error('MNEME_TEST_OPENSEARCH_URL must name an OpenSearch with the k-NN plugin, e.g. http://127.0.0.1:9200');
 
-const TIMEOUT_MS = 120_000;
-
 describe('units of a long document that are written from a file', () => {
   const LINES = Array.from({ length: 3_000 }, (_, i) => `Goat number ${i} broke the fence near the weir.`);
   const set: UnitSet = { units: [...units('chunk', LINES), ...units('memory', LINES)], header: '', vectors: null };
@@ -62,7 +60,7 @@ describe('units of a long document that are written from a file', () => {
     const path = join(folder, 'units');
     file = { path, ...(await writeUnitFile(path, long, set)) };
     await writer.apply([upsert(short, unitSet(SHORT))], nextPosition());
-  }, TIMEOUT_MS);
+  });
   afterEach(async () => {
     await Promise.all([scanning.close(), picking.close(), writer.close()]);
     await removeOpenSearchViews({ url, prefix });

@@ -20,7 +20,6 @@ const url = process.env.MNEME_TEST_OPENSEARCH_URL as string;
 if (!url)
   throw new Error('MNEME_TEST_OPENSEARCH_URL must name an OpenSearch with the k-NN plugin, e.g. http://127.0.0.1:9200');
 
-const TIMEOUT_MS = 300_000;
 const IN_CROWD = { tags: ['tag', 'crowd'] };
 
 describe('a document of more different words than OpenSearch takes in a row', () => {
@@ -52,7 +51,7 @@ describe('a document of more different words than OpenSearch takes in a row', ()
     picking = await openOpenSearchReader({ url, prefix, mostScanned: 0 });
     const changes = others.map(({ document, text }) => upsert(document, memories([text])));
     await writer.apply([upsert(large, memories(texts)), ...changes], nextPosition());
-  }, TIMEOUT_MS);
+  });
   afterAll(async () => {
     await Promise.all([scanning.close(), picking.close(), writer.close()]);
     await removeOpenSearchViews({ url, prefix });
