@@ -8,8 +8,8 @@ import { basename } from 'node:path';
 import initWabt from 'wabt';
 
 const KERNELS = [
-  { path: '../libs/search/src/kernel/scan', constant: 'SCAN_WASM_BASE64' },
-  { path: '../libs/rerank/src/kernel/max-sim', constant: 'MAX_SIM_WASM_BASE64' },
+  { path: '../libs/features/search/src/kernel/scan', constant: 'SCAN_WASM_BASE64' },
+  { path: '../libs/ports/rerank/src/kernel/max-sim', constant: 'MAX_SIM_WASM_BASE64' },
 ];
 
 const wabt = await initWabt();

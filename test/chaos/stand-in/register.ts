@@ -1,7 +1,10 @@
 /** Preloaded with `--import` by the processes of the chaos test: the keys of ../keys.ts are valid. */
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-const REPLACED = '/libs/access/src/api-keys.js';
+const REPLACED = '/libs/features/access/src/api-keys.js';
+if (!existsSync(new URL(`../../..${REPLACED.replace('.js', '.ts')}`, import.meta.url)))
+  throw new Error(`${REPLACED} is gone`);
 const url = new URL('./api-keys.ts', import.meta.url).href;
 let original = '';
 

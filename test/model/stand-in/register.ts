@@ -1,7 +1,10 @@
 /** Preloaded with `--import` by a server of the tests: its model is replaced by the stand-in. */
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-const REPLACED = '/libs/models/src/local-embedder.js';
+const REPLACED = '/libs/ports/models/src/local-embedder.js';
+if (!existsSync(new URL(`../../..${REPLACED.replace('.js', '.ts')}`, import.meta.url)))
+  throw new Error(`${REPLACED} is gone`);
 const url = new URL('./local-embedder.ts', import.meta.url).href;
 
 registerHooks({
