@@ -233,7 +233,7 @@ describe('Pool', () => {
 
     it('starts the jobs that may run in the order of their calls', async () => {
       const order: number[] = [];
-      const note = (bytes: number) => run({ do: 'sleep', ms: 20 }, { bytes }).then(() => order.push(bytes));
+      const note = (bytes: number) => run({ do: 'sleep', ms: 200 }, { bytes }).then(() => order.push(bytes));
       await run({ do: 'pid' });
       await Promise.all([note(1001), note(1), note(1002), note(2), note(3)]);
       expect(order.indexOf(1001)).toBeLessThan(order.indexOf(1002));
@@ -262,14 +262,15 @@ describe('Pool', () => {
         run({ do: 'sleep', ms: 60_000 }, { ...more, signal }).catch(() => undefined);
       // Each of the two slots has a job. One slot becomes free: the one that the jobs wait for.
       const blocking = which === 'long' ? [block(long, stop), block({}, end)] : [block(long, end), block({}, stop)];
-      const order: string[] = [];
-      const note = (turn: string, n: number) =>
-        run({ do: 'pid' }, { ...(which === 'long' && long), turn }).then(() => order.push(turn + n));
+      // A job resolves when its files are removed, which can be after the answer of the next one.
+      const note = async (turn: string, n: number) =>
+        [await run({ do: 'count' }, { ...(which === 'long' && long), turn }), turn + n] as const;
       const notes = [note('a', 1), note('a', 2), note('a', 3), note('b', 1), note('b', 2), note('c', 1)];
       stop.abort();
-      await Promise.all(notes);
+      const done = await Promise.all(notes);
       end.abort();
       await Promise.all(blocking);
+      const order = done.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, name]) => name);
       expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
     });
   });

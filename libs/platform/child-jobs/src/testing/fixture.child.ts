@@ -7,6 +7,8 @@ import { serveJobs } from '../serve.ts';
 export type FixtureParams =
   | { readonly do: 'echo' }
   | { readonly do: 'pid' }
+  /** Returns how many such jobs the process has done. */
+  | { readonly do: 'count' }
   | { readonly do: 'environment' }
   | { readonly do: 'fail' }
   | { readonly do: 'exit' }
@@ -22,6 +24,7 @@ export type FixtureParams =
   | { readonly do: 'write'; readonly bytes: number; readonly thenMs: number };
 
 const held: Buffer[] = [];
+let count = 0;
 
 serveJobs(async ({ params, input, output }, report) => {
   const job = params as unknown as FixtureParams;
@@ -31,6 +34,9 @@ serveJobs(async ({ params, input, output }, report) => {
       return null;
     case 'pid':
       return process.pid;
+    case 'count':
+      count += 1;
+      return count;
     case 'environment':
       return Object.keys(process.env);
     case 'fail':
