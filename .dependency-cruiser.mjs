@@ -43,7 +43,9 @@ export default {
       name: 'models-know-no-framework',
       severity: 'error',
       from: {
-        path: lib('documents|access|container-tags|settings|vector-spaces|search|projections|extraction|event-store'),
+        path: lib(
+          'documents|documents/clean-up|access|container-tags|settings|vector-spaces|search|projections|extraction|event-store',
+        ),
         pathNot: SPEC,
       },
       to: { path: 'node_modules/@nestjs/' },

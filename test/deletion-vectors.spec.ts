@@ -5,10 +5,10 @@ import {
   type DocumentEvent,
   Erasure,
   type Live,
-  runDeletions,
   type Selection,
   unitsOf,
 } from '#features/documents';
+import { runDeletions } from '#features/documents/clean-up';
 import { embeddedTexts } from '#features/vector-spaces/model';
 import type { Job, Pool } from '#platform/child-jobs';
 import { ok, systemScope } from '#platform/kernel';

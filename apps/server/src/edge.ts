@@ -34,7 +34,7 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
   @Module({
     imports: [...useCases, HttpModule.using({ options: http, imports: [...useCases, adapters] })],
     controllers: work === null ? [] : [StagesController],
-    providers: work === null ? [] : [{ provide: Stages, useValue: work.background.stages }],
+    providers: work === null ? [] : [{ provide: Stages, useValue: work.background.pipeline.stages }],
   })
   class ServerModule {}
 

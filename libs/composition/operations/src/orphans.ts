@@ -1,4 +1,4 @@
-import { foldersOfOrphans } from '#features/documents';
+import { foldersOfOrphans } from '#features/documents/clean-up';
 import type { JsonObject } from '#platform/kernel';
 import type { OperationsContext } from './operation.ts';
 

@@ -1,5 +1,5 @@
 import { organizationsOf } from '#features/access';
-import { allRemovedStreams } from '#features/documents';
+import { allRemovedStreams } from '#features/documents/clean-up';
 import type { JsonObject } from '#platform/kernel';
 import { compareViews, type Difference, type Written } from '#read-side/projections';
 import type { ViewsReader } from '#read-side/views';

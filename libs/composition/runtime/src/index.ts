@@ -8,8 +8,7 @@ export { enginesOf, type Probe, type ProbedEngines, probeEngines } from './probe
 export { projectionLagSeconds } from './progress/lag.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { openRateLimiter } from './rate-limiter.ts';
-export { keepsFolder } from './settings.ts';
-export { sharedTasks } from './shared-tasks.ts';
+export { keepsFolder, layoutOf } from './settings.ts';
 export { checkDataFolder } from './storage/data-folder.ts';
 export { initStreams } from './storage/init-streams.ts';
 export { inspectTokens } from './storage/inspect-tokens.ts';

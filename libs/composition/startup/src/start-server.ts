@@ -155,7 +155,7 @@ async function start(
   await lockMergingTags(store, parts.tagLocks);
 
   metrics?.setSources({
-    queues: () => work?.background.queues() ?? [],
+    queues: () => work?.background.pipeline.queues() ?? [],
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
   const edge = await application.openEdge({
@@ -210,6 +210,6 @@ function withSearchesTimed(reader: ViewsReader, metrics: Metrics | null): ViewsR
 
 /** Where work is shared, the process manager may run in another process, so the views are asked. */
 function backlogOf(config: Config, parts: Parts, work: Work | null, clock: Clock): { full(): boolean } {
-  if (parts.storage.nats === null && work !== null) return work.background.load;
+  if (parts.storage.nats === null && work !== null) return work.background.pipeline.load;
   return new PolledBacklog(parts.views.reader, config.maxBacklog, clock);
 }

@@ -1,5 +1,6 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
-import { openWorkBus, type Parts, sharedTasks } from '#composition/runtime';
+import { Background } from '#composition/background';
+import { openWorkBus, type Parts } from '#composition/runtime';
 import { DEFAULT_GROUP, followGroup, followLanguages, type SpaceEmbedders } from '#features/vector-spaces';
 import { Pool } from '#platform/child-jobs';
 import type { Config } from '#platform/config';
@@ -8,7 +9,7 @@ import type { Clock } from '#platform/kernel';
 import type { Logger } from '#platform/telemetry';
 import type { Position } from '#ports/event-store';
 import { LocalResources } from '#ports/models';
-import { atOnce, BackgroundWork, type BackgroundWorkOptions, Pages } from '#processing/pipeline';
+import { atOnce, Pages, Pipeline, type PipelineOptions } from '#processing/pipeline';
 import { type ExtractionHealth, extractionHealth } from './extraction-health.ts';
 
 export interface WorkOptions {
@@ -20,11 +21,11 @@ export interface WorkOptions {
   /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
   readonly hide?: (id: string, position: Position) => void;
   /** Default: child processes of this work alone. */
-  readonly pool?: BackgroundWorkOptions['pool'];
+  readonly pool?: PipelineOptions['pool'];
 }
 
 export interface Work {
-  readonly background: BackgroundWork;
+  readonly background: Background;
   /** What Nest listens with. */
   readonly strategy: Server & CustomTransportStrategy;
   readonly extraction: () => Promise<ExtractionHealth>;
@@ -40,42 +41,27 @@ export async function openWork({
   hide = () => {},
   pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
-  const { storage, views, documents, texts, erasure, settings } = parts;
-  const { store, blobs, vectors, streamKeys } = storage;
+  const { storage } = parts;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const fetch = openFetch({
     allow: config.fetchAllow,
     loopback: config.fetchLoopback === 'on',
     proxy: config.fetchProxy,
   });
-  const { robots, minFreeBytes } = config;
-  const pages = new Pages({ fetch, folder: storage.files.scratch, robots, minFreeBytes });
+  const { robots, minFreeBytes, maxBacklog } = config;
+  const { scratch } = storage.files;
   const resources = new LocalResources({ ...config, logger });
-  const background = new BackgroundWork({
-    ...{
-      store,
-      blobs,
-      vectors,
-      streamKeys,
-      views,
-      embedders,
-      documents,
-      texts,
-      erasure,
-      settings,
-      bus,
-      leases,
-      clock,
-      logger,
-      pool,
-      // One slow file at a time: a transcription takes all cores but one.
-      slowPool: new Pool({ folder: storage.files.scratch, size: 2 }),
-      pages,
-    },
-    resources,
-    maxBacklog: config.maxBacklog,
-    tasks: sharedTasks(parts, { clock, embedders, logger, hide }),
+  const pipeline = new Pipeline({
+    ...parts,
+    ...storage,
+    settings: parts.settings,
+    pages: new Pages({ fetch, folder: scratch, robots, minFreeBytes }),
+    pool,
+    // One slow file at a time: a transcription takes all cores but one.
+    slowPool: new Pool({ folder: scratch, size: 2 }),
+    ...{ embedders, bus, clock, logger, resources, maxBacklog },
   });
+  const background = new Background({ parts, pipeline, embedders, leases, clock, logger, hide });
   background.follow();
   return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages) };
 }

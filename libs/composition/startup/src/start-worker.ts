@@ -38,7 +38,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     const { background, strategy, extraction } = await openWork({ config, parts, embedders, clock, logger });
     opened.defer(() => background.close());
 
-    @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.stages }] })
+    @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.pipeline.stages }] })
     class WorkerModule {}
 
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(WorkerModule, {
@@ -53,7 +53,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     const report = { version: readVersion(), embedder, engines: EngineHealth.of(parts), background, extraction };
     const { store } = parts.storage;
     metrics?.setSources({
-      queues: () => background.queues(),
+      queues: () => background.pipeline.queues(),
       projectionLagSeconds: () => projectionLagSeconds({ store, reader: parts.views.reader, clock }),
     });
     const routes = {

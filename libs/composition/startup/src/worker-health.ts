@@ -1,13 +1,13 @@
+import type { Background } from '#composition/background';
 import type { EngineHealth } from '#composition/runtime';
 import type { Embedder } from '#ports/models';
-import type { BackgroundWork } from '#processing/pipeline';
 import type { ExtractionHealth } from './extraction-health.ts';
 
 export interface WorkerHealthOptions {
   readonly version: string;
   readonly embedder: Pick<Embedder, 'status'>;
   readonly engines: Pick<EngineHealth, 'report'>;
-  readonly background: Pick<BackgroundWork, 'report'>;
+  readonly background: Pick<Background, 'report'>;
   readonly extraction: () => Promise<ExtractionHealth>;
 }
 

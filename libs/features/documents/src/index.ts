@@ -4,10 +4,10 @@ export {
   type DeletionTotals,
   type Selection,
 } from './bulk-deletion/bulk-deletions.ts';
-export { DeletionLog } from './bulk-deletion/deletion-log.ts';
+export { DeletionLog, type LoggedDeletion } from './bulk-deletion/deletion-log.ts';
 export { BULK_DELETION_EVENTS, OPEN_DELETIONS_EVENTS } from './bulk-deletion/events.ts';
-export { inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
-export { runDeletions } from './bulk-deletion/run-deletions.ts';
+export type { OpenDeletion, RunningDeletion } from './bulk-deletion/evolve.ts';
+export { deletedBy, inspectDeletions } from './bulk-deletion/inspect-deletions.ts';
 export { DOCUMENT_EVENTS, isOpening, NEW_VERSIONS, OPENINGS, opensMemory } from './catalogue.ts';
 export {
   type AnsweredItem,
@@ -32,7 +32,8 @@ export {
   type ShownPictures,
 } from './conversation/pictures.ts';
 export { changeTranscript, type Transcript, transcriptOf } from './conversation/transcript.ts';
-export { DocumentDeletion } from './deletion/document-deletion.ts';
+export { decideUntagged } from './deletion/decide.ts';
+export { DocumentDeletion, type SeenDocument } from './deletion/document-deletion.ts';
 export { ErasureDelayedError } from './deletion/erasure-delayed.ts';
 export type { AccessRefusal } from './document-change.ts';
 export type {
@@ -57,13 +58,16 @@ export { FileLinks } from './file-links/file-links.ts';
 export { firstRecordedAt } from './first-recorded-at.ts';
 export { withFormerTags } from './former-tags.ts';
 export { type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
-export { collectGarbage } from './garbage-collection/collect.ts';
-export { Erasure } from './garbage-collection/erasure.ts';
-export { ERASURE_EVENTS, ORPHAN_EVENTS, REMOVAL_EVENTS } from './garbage-collection/events.ts';
-export { countUnswept, ErasureFinisher } from './garbage-collection/finish-erasures.ts';
+export { allOf, Erasure } from './garbage-collection/erasure.ts';
+export type { Checkpoint, ErasureCheckpoints } from './garbage-collection/erasure-checkpoint.ts';
+export {
+  ERASURE_EVENTS,
+  type FailingErasure,
+  ORPHAN_EVENTS,
+  REMOVAL_EVENTS,
+  type StreamsRemoved,
+} from './garbage-collection/events.ts';
 export { KeptOrphans } from './garbage-collection/kept-orphans.ts';
-export { foldersOfOrphans } from './garbage-collection/orphans.ts';
-export { allRemovedStreams, recordRemovals, removedStreams } from './garbage-collection/removed-streams.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export {
   type Details as MemoryDetails,
@@ -164,6 +168,7 @@ export {
   documentStream,
   formerVectorsOf,
   idempotencyStream,
+  OPEN_DELETIONS_STREAM,
   parseDocumentStream,
 } from './streams.ts';
 export { exceedsTagLimits, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from './tag-limits.ts';

@@ -1,8 +1,8 @@
-export { BackgroundWork, type BackgroundWorkOptions } from './background-work.ts';
 export { Load } from './load.ts';
 export { Pages } from './pages/pages.ts';
 export { PassageJobs } from './passage-jobs.ts';
 export { Pictures } from './pictures/pictures.ts';
+export { Pipeline, type PipelineOptions } from './pipeline.ts';
 export { atOnce } from './process-manager/limits.ts';
 export {
   ProcessManager,

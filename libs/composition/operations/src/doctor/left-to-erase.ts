@@ -1,4 +1,4 @@
-import { countUnswept } from '#features/documents';
+import { countUnswept } from '#features/documents/clean-up';
 import { type Check, logOf, mebibytes, ok, repositoryOf, sizeOf, UnknownResultError } from './check.ts';
 
 /** A write-ahead log is truncated within seconds after an erasure. A larger one was not. */

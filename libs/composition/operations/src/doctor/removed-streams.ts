@@ -1,4 +1,4 @@
-import { removedStreams as findRemoved } from '#features/documents';
+import { removedStreams as findRemoved } from '#features/documents/clean-up';
 import { type Check, logOf, ok } from './check.ts';
 
 const NAMED = 10;

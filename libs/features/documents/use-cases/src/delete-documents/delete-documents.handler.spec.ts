@@ -1,4 +1,5 @@
-import { runDeletions, type Selection } from '#features/documents';
+import type { Selection } from '#features/documents';
+import { runDeletions } from '#features/documents/clean-up';
 import { actorOf, type Caller, err, ok, writeScope } from '#platform/kernel';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
 import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';

@@ -1,4 +1,5 @@
-import { runDeletions, type Selection } from '#features/documents';
+import type { Selection } from '#features/documents';
+import { runDeletions } from '#features/documents/clean-up';
 import { actorOf, ok, systemScope, writeScope } from '#platform/kernel';
 import type { EventStore } from '#ports/event-store';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';

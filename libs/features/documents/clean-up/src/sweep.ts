@@ -1,9 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  allOf,
+  documentOfVectors,
+  documentStream,
+  type Erasure,
+  formerVectorsOf,
+  parseDocumentStream,
+} from '#features/documents';
 import type { BlobStore } from '#ports/blobs';
 import { type EventStore, readPages, type StreamKeys } from '#ports/event-store';
 import type { VectorStore } from '#ports/vector-store';
-import { documentOfVectors, documentStream, formerVectorsOf, parseDocumentStream } from '../streams.ts';
-import { allOf, type Erasure } from './erasure.ts';
 import { Failures } from './failures.ts';
 import { ERASING } from './finish-erasures.ts';
 

@@ -1,10 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  type DocumentState,
+  type KeptHead,
+  KeptReadings,
+  type Live,
+  lineOf,
+  MissingBlobError,
+} from '#features/documents';
 import { DiskBlobStore } from '#ports/blobs';
-import { MissingBlobError } from '../missing-blob.ts';
-import { type KeptHead, KeptReadings, lineOf } from '../reading/kept-readings.ts';
-import type { DocumentState, Live } from '../state.ts';
 import { removeLeftReadings } from './left-readings.ts';
 
 const state = (id: string, more: object): DocumentState =>

@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import {
+  type DeletionLog,
+  DocumentDeletion,
+  type DocumentRepository,
+  decideUntagged,
+  deletedBy,
+  type Erasure,
+  type LoggedDeletion,
+  lossIn,
+  OPEN_DELETIONS_STREAM,
+  type OpenDeletion,
+  type RunningDeletion,
+  type SeenDocument,
+} from '#features/documents';
 import { type OrganizationId, ok, systemScope } from '#platform/kernel';
 import type { Cause, EventStore, Position } from '#ports/event-store';
 import type { ViewsProgress, ViewsReader } from '#read-side/views';
-import { lossIn } from '../content-loss/loss.ts';
-import { decideUntagged } from '../deletion/decide.ts';
-import { DocumentDeletion, type SeenDocument } from '../deletion/document-deletion.ts';
-import type { Erasure } from '../garbage-collection/erasure.ts';
-import { Failures } from '../garbage-collection/failures.ts';
-import type { DocumentRepository } from '../repository.ts';
-import { OPEN_DELETIONS_STREAM } from '../streams.ts';
-import type { DeletionLog, LoggedDeletion } from './deletion-log.ts';
-import type { OpenDeletion, RunningDeletion } from './evolve.ts';
-import { deletedBy } from './inspect-deletions.ts';
+import { Failures } from './failures.ts';
 import { type DeletePage, deleteSelected } from './selection.ts';
 
 export interface RunDeletionsOptions {

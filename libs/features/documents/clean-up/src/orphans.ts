@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
+import { documentStream, type KeptOrphans } from '#features/documents';
 import type { BlobStore } from '#ports/blobs';
 import type { EventStore } from '#ports/event-store';
-import { documentStream } from '../streams.ts';
 import { Failures } from './failures.ts';
-import type { KeptOrphans } from './kept-orphans.ts';
 
 /** How long a blob may be written, and exist before the event that names it; an add takes far less. Milliseconds. */
 const ADD_TAKES_MS = 10 * 60_000;

@@ -1,14 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DocumentRepository, documentStream, Erasure } from '#features/documents';
 import { contentHash, type OrganizationId } from '#platform/kernel';
 import { DiskBlobStore } from '#ports/blobs';
 import { createCommandHandler, createFoldCache, SqliteEventStore } from '#ports/event-store';
 import { SqliteVectorStore } from '#ports/vector-store';
 import { event } from '../../../../ports/event-store/src/testing.ts';
-import { DocumentRepository } from '../repository.ts';
-import { documentStream } from '../streams.ts';
-import { Erasure } from './erasure.ts';
 
 /** A log and what documents have outside it; only specs import this. */
 

@@ -1,7 +1,6 @@
+import type { Checkpoint, FailingErasure } from '#features/documents';
 import { withoutCredentials } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
-import type { Checkpoint } from './erasure-checkpoint.ts';
-import type { FailingErasure } from './events.ts';
 
 type Event = Pick<FailingErasure, 'stream' | 'revision'>;
 

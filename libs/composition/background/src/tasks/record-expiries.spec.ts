@@ -1,7 +1,7 @@
 import { MnemeError, type OrganizationId, ok } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
 import type { UnfinishedDocument } from '#read-side/views';
-import { type RecordExpiriesOptions, recordExpiries } from './expiries.ts';
+import { type RecordExpiriesOptions, recordExpiries } from './record-expiries.ts';
 
 /** Records that memories have expired. */
 

@@ -1,6 +1,6 @@
-import type { runDeletions } from '#features/documents';
+import type { Parts } from '#composition/runtime';
+import type { runDeletions } from '#features/documents/clean-up';
 import { systemScope } from '#platform/kernel';
-import type { Parts } from './parts.ts';
 
 type EraseValues = Parameters<typeof runDeletions>[0]['eraseValues'];
 

@@ -1,12 +1,16 @@
+import {
+  documentStream,
+  foldDocument,
+  initialState,
+  isOpening,
+  OPENINGS,
+  parseDocumentStream,
+  type RunningDeletion,
+  type SeenDocument,
+} from '#features/documents';
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { type EventStore, type Position, readPages } from '#ports/event-store';
 import { isWanted, type ViewsReader } from '#read-side/views';
-import { isOpening, OPENINGS } from '../catalogue.ts';
-import type { SeenDocument } from '../deletion/document-deletion.ts';
-import { foldDocument } from '../model.ts';
-import { initialState } from '../state.ts';
-import { documentStream, parseDocumentStream } from '../streams.ts';
-import type { RunningDeletion } from './evolve.ts';
 
 const PAGE = 1_000;
 /** Events after which a document may carry other tags or another filepath than the views showed before. */

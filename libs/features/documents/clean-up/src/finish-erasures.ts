@@ -1,12 +1,16 @@
 import pLimit from 'p-limit';
+import {
+  allOf,
+  type Checkpoint,
+  DOCUMENT_EVENTS,
+  type Erasure,
+  type ErasureCheckpoints,
+  type FailingErasure,
+  lossIn,
+  parseDocumentStream,
+} from '#features/documents';
 import { type Clock, readEvent, withoutCredentials } from '#platform/kernel';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
-import { DOCUMENT_EVENTS } from '../catalogue.ts';
-import { lossIn } from '../content-loss/loss.ts';
-import { parseDocumentStream } from '../streams.ts';
-import { allOf, type Erasure } from './erasure.ts';
-import type { Checkpoint, ErasureCheckpoints } from './erasure-checkpoint.ts';
-import type { FailingErasure } from './events.ts';
 import { FailingErasures, keyOf } from './failing-erasures.ts';
 
 const PAGE = 500;

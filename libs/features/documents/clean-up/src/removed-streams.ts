@@ -1,10 +1,13 @@
+import {
+  type DocumentRepository,
+  type Erasure,
+  parseDocumentStream,
+  REMOVAL_EVENTS,
+  type StreamsRemoved,
+} from '#features/documents';
 import { type Clock, foldWith, type OrganizationId, withoutCredentials } from '#platform/kernel';
 import { type EventStore, type Position, record, systemCause } from '#ports/event-store';
 import type { ViewsReader } from '#read-side/views';
-import type { DocumentRepository } from '../repository.ts';
-import { parseDocumentStream } from '../streams.ts';
-import type { Erasure } from './erasure.ts';
-import { REMOVAL_EVENTS, type StreamsRemoved } from './events.ts';
 
 const REMOVED_STREAMS = 'removed-streams';
 /** Names in one event. */

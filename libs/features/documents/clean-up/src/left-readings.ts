@@ -1,8 +1,5 @@
+import { type DocumentRepository, type KeptReadings, type Live, lossIn } from '#features/documents';
 import { systemScope } from '#platform/kernel';
-import { lossIn } from '../content-loss/loss.ts';
-import type { KeptReadings } from '../reading/kept-readings.ts';
-import type { DocumentRepository } from '../repository.ts';
-import type { Live } from '../state.ts';
 import { Failures } from './failures.ts';
 
 /**

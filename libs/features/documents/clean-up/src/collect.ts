@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type DocumentRepository, type Erasure, KeptReadings } from '#features/documents';
 import { type Clock, withoutCredentials } from '#platform/kernel';
 import type { BlobStore } from '#ports/blobs';
 import type { EventStore } from '#ports/event-store';
-import { KeptReadings } from '../reading/kept-readings.ts';
-import type { DocumentRepository } from '../repository.ts';
-import type { Erasure } from './erasure.ts';
 import { Failures } from './failures.ts';
 import { ErasureFinisher } from './finish-erasures.ts';
 import { removeLeftReadings } from './left-readings.ts';
