@@ -29,6 +29,7 @@ beforeEach(() => {
 interface Setting {
   readonly question?: string;
   readonly usesLanguages?: boolean;
+  readonly isPast?: boolean;
   /** Spaces in which documents have vectors beside their own. */
   readonly second?: readonly string[];
 }
@@ -37,7 +38,7 @@ const recorded: Scope[] = [];
 
 async function spacesOf(
   own: readonly string[],
-  { question = 'Where is the cat?', usesLanguages = true, second = [] }: Setting = {},
+  { question = 'Where is the cat?', usesLanguages = true, isPast = false, second = [] }: Setting = {},
 ): Promise<readonly string[]> {
   const forLanguages = () => [
     { name: 'a', embedder: serving },
@@ -52,7 +53,7 @@ async function spacesOf(
   const english = new GroupEmbedder(DEFAULT_GROUP, () => new Model(), ENGLISH);
   const asked = { record: async (scope: Scope) => void recorded.push(scope) };
   const questions = new LanguageQuestions({ forLanguages, usesLanguages, of: () => english }, views, asked);
-  const { vectors, come } = await questions.vectorsOf([question, 'core'], SCOPE);
+  const { vectors, come } = await questions.vectorsOf([question, 'core'], SCOPE, isPast);
   const [ofQuestion = [], ofCore = []] = vectors;
   expect(ofCore.map(({ space }) => space)).toEqual(ofQuestion.map(({ space }) => space));
   expect(come).toBe(question === GERMAN ? 'first' : 'last');
@@ -69,6 +70,11 @@ test('a question is embedded in each space that its scope holds, and by no other
 test('no model is asked before a document in another language was embedded', async () => {
   expect(await spacesOf(['a'], { usesLanguages: false })).toEqual([]);
   expect(serving.asked).toBe(0);
+});
+
+test('a question about a past time is embedded in all spaces in use: what has left the scope may have vectors there', async () => {
+  expect(await spacesOf([], { isPast: true })).toEqual(['a', 'b']);
+  expect(await spacesOf([], { isPast: true, usesLanguages: false, question: GERMAN })).toEqual([]);
 });
 
 test('a model that cannot be had leaves the vectors of the others', async () => {

@@ -38,8 +38,9 @@ export class LanguageQuestions {
    * is not loaded for English questions on English documents; a question in another language is also compared with the second
    * vectors of these. None in a space whose model cannot be had in time.
    * @param texts the forms; the first one is the question as it came
+   * @param isPast the question is about a past time: the documents of then may have left the scope, or have other content now
    */
-  async vectorsOf(texts: readonly string[], scope: Scope): Promise<LanguageVectors> {
+  async vectorsOf(texts: readonly string[], scope: Scope, isPast = false): Promise<LanguageVectors> {
     const spaces = this.#embedders.forLanguages();
     const isOther = spaces.length > 0 && isOtherThanEnglish(texts[0] ?? '');
     const come = isOther ? 'first' : 'last';
@@ -52,7 +53,8 @@ export class LanguageQuestions {
       // The answer does not depend on it: the next question records it.
       void this.#asked.record(scope).catch(() => undefined);
     }
-    const wanted = spaces.filter(({ name }) => held.some(({ space, isOwn }) => space === name && (isOwn || isOther)));
+    const isHeld = (name: string) => held.some(({ space, isOwn }) => space === name && (isOwn || isOther));
+    const wanted = isPast && this.#embedders.usesLanguages ? spaces : spaces.filter(({ name }) => isHeld(name));
     const found = await Promise.all(wanted.map((space) => vectorsIn(space, texts)));
     return { vectors: texts.map((_, text) => found.flatMap((vectors) => vectors[text] ?? [])), come };
   }

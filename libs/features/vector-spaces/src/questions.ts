@@ -27,15 +27,17 @@ export class Questions {
    * Searches with the vectors of each form of a question: in the serving space, and in that of other languages if
    * documents of the scope have vectors in it. While spaces change, searches again if the views turn out to be of another space.
    * @param texts the forms; all of them have vectors of the same spaces
+   * @param isPast the question is about a past time
    */
   async search<T>(
     scope: Scope,
     texts: readonly string[],
     find: (vectors: readonly (readonly QuestionVector[])[]) => Promise<T>,
+    isPast = false,
   ): Promise<T> {
     const changing = this.#embedder.coming !== null;
     let space: string | null = null;
-    const others = (await this.#languages?.vectorsOf(texts, scope)) ?? null;
+    const others = (await this.#languages?.vectorsOf(texts, scope, isPast)) ?? null;
     for (let look = 1; ; look += 1) {
       const own = await this.#vectorsOf(texts, space);
       const vectors = others === null ? own : own.map((each, form) => joined(each, others, form));

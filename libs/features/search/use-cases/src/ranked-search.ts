@@ -9,7 +9,7 @@ const REMEMBERED_MS = 600_000;
 const MOST_SCOPES = 10_000;
 
 /** What a search has to look at. */
-interface Look {
+export interface Look {
   /** Of each form of the question. */
   readonly vectors: readonly (readonly QuestionVector[])[];
   /** Searches the views. */
@@ -34,8 +34,14 @@ export class RankedSearch {
   /**
    * @param texts the forms of the question; the first one is the question as it came, whose core serves for all
    * @param find may be called more than once; the last answer counts
+   * @param isPast the question is about a past time
    */
-  async search<T>(scope: Scope, texts: readonly string[], find: (look: Look) => Promise<T>): Promise<T> {
+  async search<T>(
+    scope: Scope,
+    texts: readonly string[],
+    find: (look: Look) => Promise<T>,
+    isPast = false,
+  ): Promise<T> {
     const key = keyOf(scope);
     const core = coreOf(texts[0] ?? '');
     let holds = false;
@@ -45,12 +51,17 @@ export class RankedSearch {
       return hits;
     };
     const withCore = () =>
-      this.#questions.search(scope, [...texts, core], (all) => {
-        const ofCore = all.at(-1) ?? [];
-        return find({ vectors: all.slice(0, -1).map((form) => form.map((one) => joined(one, ofCore))), search });
-      });
+      this.#questions.search(
+        scope,
+        [...texts, core],
+        (all) => {
+          const ofCore = all.at(-1) ?? [];
+          return find({ vectors: all.slice(0, -1).map((form) => form.map((one) => joined(one, ofCore))), search });
+        },
+        isPast,
+      );
     if (this.#scopes.has(key)) return withCore();
-    const found = await this.#questions.search(scope, texts, (vectors) => find({ vectors, search }));
+    const found = await this.#questions.search(scope, texts, (vectors) => find({ vectors, search }), isPast);
     if (!holds) return found;
     this.#scopes.set(key, true);
     return withCore();

@@ -10,6 +10,7 @@ import {
   type DocumentQuery,
   type DocumentRow,
   isInScope,
+  type QuestionVector,
   rankedScope,
   type Unit,
   type UnitSearchQuery,
@@ -94,9 +95,9 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
       const hits = await this.views.search(wide);
       return known === null ? hits : known.of(hits, needed);
     };
-    const hits = await this.questions.search(rankedScope(query), texts, (vectors) =>
-      findUnits({ search }, { ...query, limit: most }, asked, vectors),
-    );
+    const find = (vectors: readonly (readonly QuestionVector[])[]) =>
+      findUnits({ search }, { ...query, limit: most }, asked, vectors);
+    const hits = await this.questions.search(rankedScope(query), texts, find, asOf !== null);
     const found = options.rerank
       ? rerankedDocuments((await rerankHits(this.reranker, question, hits, compared)).slice(0, wanted), options)
       : foundDocuments(hits, options);

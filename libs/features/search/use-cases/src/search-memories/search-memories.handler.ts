@@ -16,7 +16,7 @@ import {
   type ViewsReader,
 } from '#read-side/views';
 import { NewestDocuments } from '../newest-documents.ts';
-import { RankedSearch } from '../ranked-search.ts';
+import { type Look, RankedSearch } from '../ranked-search.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
 import { findUnits } from '../rewriting/find-units.ts';
@@ -152,7 +152,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const { asOf } = within;
     const known = asOf === undefined ? null : this.known.at(this.views, query, asOf);
     const first = Math.max(limit + SPARE, compared);
-    const found = await this.#ranked.search(rankedScope(within), texts, async ({ vectors, search: ofViews }) => {
+    const find = async ({ vectors, search: ofViews }: Look) => {
       const search = async (asked: UnitSearchQuery) => {
         if (known === null) return ofViews(asked);
         const most = Math.max(asked.limit, Math.min(MOST_CHECKED, asked.limit * OVER_FETCH));
@@ -168,7 +168,8 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
       const hits = await look(first);
       const isCutOff = hits.some((ofKind) => ofKind.length >= first);
       return isCutOff && best(hits).length < limit ? look(limit * OVER_FETCH) : hits;
-    });
+    };
+    const found = await this.#ranked.search(rankedScope(within), texts, find, known !== null);
     const ordered = options.rerank
       ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, compared)))
       : found;
