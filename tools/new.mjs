@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 
 const root = dirname(import.meta.dirname);
-const USE_CASES = (feature) => `libs/features/${feature}/use-cases/src`;
 
 const pascal = (name) => name.replace(/(^|-)(.)/g, (_, __, letter) => letter.toUpperCase());
 const camel = (name) => pascal(name).replace(/^./, (letter) => letter.toLowerCase());
@@ -38,7 +37,7 @@ console.log('Then: npm run format && npm run quick');
 function useCase(path, form) {
   const [feature, folder] = path.split('/');
   if (folder === undefined) fail('Give FEATURE/NAME, e.g. documents/pin-document.');
-  const src = USE_CASES(feature);
+  const src = `libs/features/${feature}/use-cases/src`;
   if (!existsSync(join(root, src))) fail(`${src} does not exist.`);
   const type = pascal(folder);
   const Base = pascal(form);

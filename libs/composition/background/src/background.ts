@@ -1,5 +1,5 @@
 import type { Lease, Leases } from '#ports/leases';
-import type { Pipeline } from '#processing/pipeline';
+import type { Pipeline, StagesActivity } from '#processing/pipeline';
 import type { TaskContext } from './leased-task.ts';
 import { LeasedTasks } from './leased-tasks.ts';
 import { TASKS } from './registry.ts';
@@ -11,7 +11,7 @@ export interface BackgroundOptions extends TaskContext {
 }
 
 /** What a process does in the background. */
-export interface WorkReport extends ReturnType<Pipeline['activity']> {
+export interface WorkReport extends StagesActivity {
   /** Names of the leases that it holds. */
   readonly holds: readonly string[];
   /** Leased tasks that ended by a fault in the last half minute and start again, here or in another process. */
@@ -37,7 +37,7 @@ export class Background {
   }
 
   report(): WorkReport {
-    return { ...this.pipeline.activity(), holds: this.#tasks.holds(), failing: this.#tasks.failing() };
+    return { ...this.pipeline.stages.activity, holds: this.#tasks.holds(), failing: this.#tasks.failing() };
   }
 
   /** Starts the projection. */

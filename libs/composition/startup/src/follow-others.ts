@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { issuedKey, type MemoryApiKeys } from '#features/access';
-import { TAG_MERGE_EVENTS, type TagLocks } from '#features/container-tags';
+import { LOCK_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
 import type { RecentDeletions, ViewsReader } from '#read-side/views';
@@ -16,8 +16,7 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const MERGES = Object.keys(TAG_MERGE_EVENTS);
-const TYPES = ['KeyIssued', DELETED, ...MERGES];
+const TYPES = ['KeyIssued', DELETED, ...LOCK_EVENTS];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -41,7 +40,7 @@ export async function hideDeleted({ store, views, deletions }: HideDeletedOption
 
 /** Locks the tags of merges that were running when this process started. */
 export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Promise<void> {
-  const wanted = { after: null, limit: PAGE, filter: { types: MERGES }, envelopesOnly: true };
+  const wanted = { after: null, limit: PAGE, filter: { types: LOCK_EVENTS }, envelopesOnly: true };
   for await (const { events } of readPages(store, wanted))
     for (const { envelope } of events) tagLocks.observe(envelope);
 }

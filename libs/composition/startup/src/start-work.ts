@@ -41,7 +41,8 @@ export async function openWork({
   hide = () => {},
   pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
-  const { storage } = parts;
+  const { storage, views, documents, texts, erasure, settings } = parts;
+  const { store, blobs, vectors } = storage;
   const { bus, strategy, leases } = await openWorkBus(storage, { clock, atOnce });
   const fetch = openFetch({
     allow: config.fetchAllow,
@@ -52,9 +53,7 @@ export async function openWork({
   const { scratch } = storage.files;
   const resources = new LocalResources({ ...config, logger });
   const pipeline = new Pipeline({
-    ...parts,
-    ...storage,
-    settings: parts.settings,
+    ...{ store, blobs, vectors, views, documents, texts, erasure, settings },
     pages: new Pages({ fetch, folder: scratch, robots, minFreeBytes }),
     pool,
     // One slow file at a time: a transcription takes all cores but one.

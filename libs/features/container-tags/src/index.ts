@@ -6,4 +6,4 @@ export type { MergeStage, TagMerge } from './merges/state.ts';
 export { ContainerTagRepository, foldTag } from './repository.ts';
 export { type ContainerTagState, initialTag, type TagValues } from './state.ts';
 export { isProject, PROJECT_PREFIX, tagId } from './tag-id.ts';
-export { TagLocks, withTagLocks } from './tag-locks.ts';
+export { LOCK_EVENTS, TagLocks, withTagLocks } from './tag-locks.ts';

@@ -12,7 +12,10 @@ class TagMergingError extends MnemeError {
   }
 }
 
-const ENDS: ReadonlySet<string> = new Set(['TagMergeCompleted', 'TagMergeFailed']);
+const START = 'TagMergeStarted';
+const ENDS: readonly string[] = ['TagMergeCompleted', 'TagMergeFailed'];
+/** Types of the events that lock tags and unlock them. */
+export const LOCK_EVENTS: readonly string[] = [START, ...ENDS];
 
 type Envelope = NewEvent['envelope'];
 
@@ -31,9 +34,9 @@ export class TagLocks {
 
   observe({ type, organization, tags, correlationId }: Envelope): void {
     const keys = tags.slice(1).map((tag) => keyOf(organization, tag));
-    if (type === 'TagMergeStarted' && !this.#ended.has(correlationId)) {
+    if (type === START && !this.#ended.has(correlationId)) {
       for (const key of keys) this.#merges.set(key, correlationId);
-    } else if (ENDS.has(type)) {
+    } else if (ENDS.includes(type)) {
       this.#ended.add(correlationId);
       for (const key of keys) if (this.#merges.get(key) === correlationId) this.#merges.delete(key);
     }

@@ -9,5 +9,5 @@ export {
   type ProcessManagerTiming,
 } from './process-manager/process-manager.ts';
 export { StagesController } from './stages.controller.ts';
-export { Stages } from './stages.ts';
+export { Stages, type StagesActivity } from './stages.ts';
 export { TextJobs } from './text-jobs.ts';

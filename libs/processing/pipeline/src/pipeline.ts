@@ -16,7 +16,7 @@ import { PassageJobs } from './passage-jobs.ts';
 import { Pictures } from './pictures/pictures.ts';
 import type { StageQueue } from './process-manager/dispatcher.ts';
 import { ProcessManager } from './process-manager/process-manager.ts';
-import { Stages, type StagesActivity } from './stages.ts';
+import { Stages } from './stages.ts';
 import { TextJobs } from './text-jobs.ts';
 
 export interface PipelineOptions {
@@ -76,10 +76,6 @@ export class Pipeline {
     });
     this.load = new Load(options.maxBacklog);
     this.#manager = this.#newManager();
-  }
-
-  activity(): StagesActivity {
-    return this.stages.activity;
   }
 
   /** Documents at each stage; empty in a process that does not run the process manager. */

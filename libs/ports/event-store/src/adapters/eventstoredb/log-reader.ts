@@ -86,7 +86,7 @@ export class LogReader {
     });
   }
 
-  /** Returns the newest event that Mneme recorded, or null if there is none. */
+  /** Returns the newest event that Mneme recorded. Null: the log is empty. */
   newestEvent(): Promise<EventRef | null> {
     return this.#connection.retry(() => this.#newest.read());
   }

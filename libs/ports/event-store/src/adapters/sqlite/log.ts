@@ -115,7 +115,7 @@ export class SqliteLog {
     return this.#statements.number('SELECT max(position) FROM events', []) ?? 0;
   }
 
-  /** Returns the event at a position, or null if there is none. */
+  /** Returns the event at a position. Null: the log has no event there. */
   eventAt(position: number): EventRef | null {
     const row = this.#statements.row('SELECT id FROM events WHERE position = ?', [position]);
     return row === undefined ? null : { position, id: row[0] as string };

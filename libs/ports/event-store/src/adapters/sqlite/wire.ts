@@ -65,7 +65,7 @@ export interface StoreApi extends CopyApi {
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): EventRef | null;
-  /** Returns the event at a position, or null if there is none. */
+  /** Returns the event at a position. Null: the log has no event there. */
   eventAt(position: number): EventRef | null;
   erase(stream: string): Promise<void>;
   saveSnapshot(stream: string, revision: number, name: string, state: string): Promise<void>;
