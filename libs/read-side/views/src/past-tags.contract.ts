@@ -86,6 +86,16 @@ export function pastTagsContract(name: string, open: () => Promise<OpenedViews>)
       expect(await present(['c'])).toHaveLength(2);
     });
 
+    it('find words by the rules of the languages of then', async () => {
+      const german = { ...unitSet('Die Rechnungen liegen bereit.'), language: 'de' };
+      const english = upsert(document({ tags: ['a'] }), unitSet('A heron stands in the pond.'));
+      await apply(upsert(document({ ...MOVED, language: 'de' }), german), english);
+      const question = 'Rechnung';
+      expect(await found(MONDAY, ['a'], { question })).toEqual(['Die Rechnungen liegen bereit.']);
+      expect(await found(TUESDAY, ['a'], { question })).toEqual([]);
+      expect(await found(FRIDAY, ['c'], { question })).toEqual(['Die Rechnungen liegen bereit.']);
+    });
+
     it('select what is found by vectors', async () => {
       const vectors = [{ space: SPACE, values: direction(0) }];
       await apply(upsert(document({ ...MOVED, vectorSpaces: [SPACE] }), embedded(['heron'], [0])));

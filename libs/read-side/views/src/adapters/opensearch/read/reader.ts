@@ -211,7 +211,7 @@ export class OpenSearchViewsReader implements ViewsReader {
 
   async languages(scope: Scope): Promise<readonly LanguageTotals[]> {
     await this.#ready();
-    return this.#languages.totals(scope);
+    return this.#languages.totals({ scope });
   }
 
   async heldSpaces(scope: Scope, spaces: readonly string[]): Promise<readonly HeldSpace[]> {

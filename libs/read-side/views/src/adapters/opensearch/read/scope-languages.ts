@@ -1,9 +1,9 @@
-import type { Scope } from '#platform/kernel';
+import type { TagSelection } from '#platform/kernel';
 import type { LanguageTotals } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { termOf } from '../term.ts';
-import { languageTotals } from './languages.ts';
+import { languageTotals, type RankedScope } from './languages.ts';
 
 /** Scopes whose languages are remembered. */
 const MOST = 10_000;
@@ -19,19 +19,19 @@ export class ScopeLanguages {
     this.#aliases = aliases;
   }
 
-  async totals(scope: Scope): Promise<readonly LanguageTotals[]> {
-    if (scope.tags.length === 0) return [];
-    return languageTotals(this.#connection, this.#aliases.of('documents'), scope);
+  async totals(ranked: RankedScope): Promise<readonly LanguageTotals[]> {
+    if (ranked.scope.tags.length === 0) return [];
+    return languageTotals(this.#connection, this.#aliases.of('documents'), ranked);
   }
 
   /**
    * Searches with the languages that the scope had when it was last searched, reads at the same time which it has, and
    * searches again if these are others. So the languages cost no round trip of their own while they stay the same.
    */
-  async search<T>(scope: Scope, find: (languages: readonly string[]) => Promise<T>): Promise<T> {
-    const key = termOf(scope.organization, ...(scope.tags === 'all' ? [] : ['tags', ...new Set(scope.tags)].sort()));
+  async search<T>(ranked: RankedScope, find: (languages: readonly string[]) => Promise<T>): Promise<T> {
+    const key = keyOf(ranked);
     const before = this.#last.get(key) ?? [];
-    const [found, totals] = await Promise.all([find(before), this.totals(scope)]);
+    const [found, totals] = await Promise.all([find(before), this.totals(ranked)]);
     const languages = totals.map(({ language }) => language);
     if (before.join() === languages.join()) return found;
     this.#remember(key, languages);
@@ -45,3 +45,9 @@ export class ScopeLanguages {
     if (this.#last.size > MOST && oldest !== undefined) this.#last.delete(oldest);
   }
 }
+
+/** One key for all past times: documents rarely change their tags, so the languages of most times are the same. */
+const keyOf = ({ scope, asOf, tagsThen = 'all' }: RankedScope): string =>
+  termOf(scope.organization, ...tagsOf(scope.tags), ...(asOf === undefined ? [] : ['then', ...tagsOf(tagsThen)]));
+
+const tagsOf = (tags: TagSelection): string[] => (tags === 'all' ? [] : ['tags', ...new Set(tags)].sort());

@@ -2,7 +2,6 @@ import { asOfDocument } from '../../../pieces.ts';
 import type { UnitHit, UnitSearchQuery } from '../../../queries.ts';
 import { consideredFor, rankedHits } from '../../../ranked-hits.ts';
 import { joinedHits, type OneSpaceSearch, searchesOf } from '../../../several-spaces.ts';
-import { rankedScope } from '../../../wanted.ts';
 import type { Aliases } from '../aliases.ts';
 import type { Connection } from '../connection.ts';
 import { unitFrom } from '../unit-hits.ts';
@@ -39,7 +38,7 @@ export class UnitSearch {
   async search(query: UnitSearchQuery): Promise<UnitHit[]> {
     if (query.limit <= 0 || query.scope.tags.length === 0) return [];
     const searches = searchesOf(query);
-    return this.#languages.search(rankedScope(query), async (languages) =>
+    return this.#languages.search(query, async (languages) =>
       joinedHits(searches, await Promise.all(searches.map((search) => this.#searchSpace(search, languages)))),
     );
   }
