@@ -141,7 +141,7 @@ export default {
     driver(
       'class-validator-in-one-file',
       'node_modules/class-validator/',
-      '^apps/server/src/http/validation/class-validator\\.ts$',
+      '^libs/platform/input/src/class-validator\\.ts$',
     ),
     {
       name: 'openapi-tools-never-at-run-time',

@@ -1,11 +1,10 @@
 import type { Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { examplesOf, type InputClass } from '#platform/input';
 import type { JsonObject } from '#platform/kernel';
 import { declarationOf } from '../src/http/access/route-config.ts';
 import { docsOf, type RouteDocs } from '../src/http/openapi/documented.ts';
-import { examplesOf } from '../src/http/openapi/examples.ts';
 import { sectionOf } from '../src/http/openapi/sections.ts';
-import type { InputClass } from '../src/http/validation/rule.ts';
 import { responsesOf } from './answers.ts';
 import { RouteParameters } from './parameters.ts';
 import type { RequestSchemas } from './request-schemas.ts';

@@ -1,12 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { examplesOf, type InputClass } from '#platform/input';
 import type { JsonObject } from '#platform/kernel';
 import { readAttempt } from '../src/http/documents/attempt.ts';
 import { readWords } from '../src/http/documents/status-words.ts';
 import type { RouteDocs } from '../src/http/openapi/documented.ts';
-import { examplesOf } from '../src/http/openapi/examples.ts';
-import type { InputClass } from '../src/http/validation/rule.ts';
 import type { RequestSchemas } from './request-schemas.ts';
 
 /** What Nest records about a parameter of a controller's method. */

@@ -1,8 +1,5 @@
+import { fieldsOf, type InputClass, isNullable, Rule, rulesOf } from '#platform/input';
 import type { Json, JsonObject } from '#platform/kernel';
-import { rulesOf } from '../src/http/validation/class-validator.ts';
-import { isNullable } from '../src/http/validation/nullable.ts';
-import { fieldsOf } from '../src/http/validation/read-input.ts';
-import { type InputClass, Rule } from '../src/http/validation/rule.ts';
 import { described, orNull, referenceTo } from './schema.ts';
 import type { Sources } from './sources.ts';
 

@@ -1,8 +1,8 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
+import { type KnownFields } from '#platform/input';
 import type { Caller } from '#platform/kernel';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';
-import type { KnownFields } from '../validation/rule.ts';
 
 /** The scopes R, W, F and A of the contract (§4). */
 export type Permission = 'read' | 'write' | 'full' | 'admin';

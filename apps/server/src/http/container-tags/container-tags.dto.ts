@@ -1,14 +1,9 @@
 import type { ProfileBucket, TagValues, Visibility } from '#features/container-tags';
 import { ChangeContainerTag } from '#features/container-tags/use-cases';
+import { IsOneOf, IsPathList, IsProfileBuckets, IsText, invalid, Nullable, ShownBy } from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { mayCall } from '../access/permission.ts';
-import { ApiError, invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { Nullable } from '../validation/nullable.ts';
-import { IsOneOf } from '../validation/rules/common.ts';
-import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsPathList } from '../validation/rules/text-list.ts';
+import { ApiError } from '../errors/api-error.ts';
 
 /** What to set on a container tag. Fields that are not sent stay. */
 @ShownBy({

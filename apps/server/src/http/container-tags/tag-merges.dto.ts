@@ -1,9 +1,6 @@
 import { MergeContainerTags } from '#features/container-tags/use-cases';
+import { IsContainerTag, IsContainerTags, invalid, namedTags, Required, ShownBy } from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
 
 const MAX_TAGS = 50;
 

@@ -1,11 +1,7 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { SaveConversation } from '#features/documents/use-cases';
+import { IsContainerTag, IsContainerTags, IsMetadata, IsText, namedTags, Required, ShownBy } from '#platform/input';
 import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
-import { ShownBy } from '../openapi/examples.ts';
-import { Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsMetadata } from '../validation/rules/metadata.ts';
-import { IsText } from '../validation/rules/text.ts';
 import { IsMessages, messagesOf } from './messages.ts';
 
 /** Messages of a conversation. */

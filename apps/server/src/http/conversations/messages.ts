@@ -1,6 +1,6 @@
 import { imageOf, type Message, type MessagePart, PICTURE_BYTES, type Role } from '#features/documents';
+import { asDecorator, type Complaint, isObject, type Known, Rule } from '#platform/input';
 import { giveWay, type JsonObject } from '#platform/kernel';
-import { asDecorator, type Complaint, isObject, type Known, Rule } from '../validation/rule.ts';
 
 const ROLES: readonly unknown[] = ['user', 'assistant', 'system', 'tool'] satisfies Role[];
 const MAX_NAME = 255;

@@ -1,14 +1,21 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { AddDocument, type NewDocument, type UploadedFile } from '#features/documents/use-cases';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  IsDateText,
+  IsMetadata,
+  IsMetadataMatch,
+  IsNotBlank,
+  IsOneOf,
+  IsString,
+  IsText,
+  invalid,
+  namedTags,
+  Required,
+  ShownBy,
+} from '#platform/input';
 import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsString } from '../validation/class-validator.ts';
-import { IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsDateText } from '../validation/rules/date.ts';
-import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
-import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 import type { Attempt } from './attempt.ts';
 
 const FILE_TYPES = [

@@ -1,5 +1,4 @@
-import { invalid } from '../errors/api-error.ts';
-import { IsPastTime } from '../validation/rules/date.ts';
+import { IsPastTime, invalid } from '#platform/input';
 import { PickedTagQuery } from './picked-tag.dto.ts';
 
 export class DocumentQuery extends PickedTagQuery {
@@ -10,7 +9,7 @@ export class DocumentQuery extends PickedTagQuery {
 
 /**
  * Milliseconds since the epoch. Null: any date.
- * @throws ApiError 400 together with `asOf`
+ * @throws InputError 400 together with `asOf`
  */
 export function dateIn({ validAt, asOf }: { readonly validAt?: string; readonly asOf?: string }): number | null {
   if (validAt !== undefined && asOf !== undefined) throw invalid('validAt', 'validAt and asOf exclude each other');

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../errors/api-error.ts';
+import { invalid } from '#platform/input';
 
 const MAX_KEY_LENGTH = 255;
 

@@ -1,10 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { InputError } from '#platform/input';
 import type { Caller } from '#platform/kernel';
 import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -43,7 +43,7 @@ export class BatchController {
     @Words() words: StatusWords,
   ): Promise<BatchResults> {
     const items = await batchItems(body);
-    const valid = items.filter((item): item is BatchDocument => !(item instanceof ApiError));
+    const valid = items.filter((item): item is BatchDocument => !(item instanceof InputError));
     if (valid.length === 0) return batchResults(items, [], words);
     const documents = valid.map(({ document }) => document);
     const command = addDocuments(caller, documents, attempt);

@@ -1,11 +1,17 @@
 import { AddDocuments, type NewText } from '#features/documents/use-cases';
+import {
+  asDecorator,
+  type Complaint,
+  InputError,
+  IsDateText,
+  invalid,
+  isObject,
+  Required,
+  Rule,
+  readInput,
+  ShownBy,
+} from '#platform/input';
 import { actorOf, type Caller, giveWay, writeScope } from '#platform/kernel';
-import { ApiError, invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { readInput } from '../validation/read-input.ts';
-import { asDecorator, type Complaint, isObject, Rule } from '../validation/rule.ts';
-import { Required } from '../validation/rules/common.ts';
-import { IsDateText } from '../validation/rules/date.ts';
 import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
 import type { Attempt } from './attempt.ts';
 
@@ -56,7 +62,7 @@ export interface BatchDocument {
 }
 
 /** The documents of a batch, or what is wrong with them, in their order. */
-export type BatchItem = BatchDocument | ApiError;
+export type BatchItem = BatchDocument | InputError;
 
 /** Other work goes on between the items. */
 export async function batchItems({ documents, ...shared }: AddDocumentsBody): Promise<readonly BatchItem[]> {
@@ -74,7 +80,7 @@ function batchItem(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): 
     const document = newDocument(body, body.content, body.documentDate);
     return { document, entityContext: body.entityContext };
   } catch (error) {
-    if (error instanceof ApiError) return error;
+    if (error instanceof InputError) return error;
     throw error;
   }
 }
@@ -84,7 +90,7 @@ export const addDocuments = (caller: Caller, documents: readonly NewText[], { ke
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws ApiError if the item is neither an object nor a string */
+/** @throws InputError if the item is neither an object nor a string */
 function withDefaults(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): Fields {
   const own: Fields | null = typeof item === 'string' ? { content: item } : isObject(item) ? item : null;
   if (own === null) throw invalid('documents', 'An entry of documents must be an object or a string');

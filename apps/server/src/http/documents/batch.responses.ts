@@ -1,5 +1,6 @@
 import type { AddedItem } from '#features/documents/use-cases';
-import { ApiError } from '../errors/api-error.ts';
+import { InputError } from '#platform/input';
+import type { ApiError } from '../errors/api-error.ts';
 import { refused } from '../errors/refusals.ts';
 import type { Count } from '../openapi/scalars.ts';
 import type { BatchItem } from './batch.dto.ts';
@@ -35,7 +36,7 @@ export function batchResults(
 ): BatchResults {
   let next = 0;
   const results = items.map((item): BatchResult => {
-    if (item instanceof ApiError) return errorOf(item);
+    if (item instanceof InputError) return errorOf(item);
     const result = added[next++] as AddedItem;
     if (!result.ok) return errorOf(refused(result.error));
     return { id: result.value.id, status: statusOf(result.value.status, words) };
@@ -44,7 +45,7 @@ export function batchResults(
   return { results, success: results.length - failed, failed };
 }
 
-const errorOf = ({ message, details }: ApiError): BatchResult => ({
+const errorOf = ({ message, details }: ApiError | InputError): BatchResult => ({
   ...{ id: '', status: 'error', error: message },
   ...(details === null ? {} : { details }),
 });

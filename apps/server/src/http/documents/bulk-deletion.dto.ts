@@ -1,11 +1,7 @@
 import type { Selection } from '#features/documents';
 import { DeleteDocuments } from '#features/documents/use-cases';
+import { IsContainerTag, IsContainerTags, IsText, IsTextList, invalid, namedTags, ShownBy } from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsTextList } from '../validation/rules/text-list.ts';
 
 const MAX_IDS = 10_000;
 
@@ -33,7 +29,7 @@ export class BulkDeletionBody {
   filepath?: string;
 }
 
-/** @throws ApiError 400 for none or several selectors, or an empty one */
+/** @throws InputError 400 for none or several selectors, or an empty one */
 export function deleteDocuments(caller: Caller, body: BulkDeletionBody): DeleteDocuments {
   return new DeleteDocuments(writeScope(caller), actorOf(caller), selectionOf(body));
 }

@@ -1,10 +1,7 @@
 import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#features/documents/use-cases';
+import { IsNameList, IsOneOf, IsTextList, namedTags, Required, ShownBy } from '#platform/input';
 import type { Caller } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsOneOf, Required } from '../validation/rules/common.ts';
-import { namedTags } from '../validation/rules/container-tags.ts';
-import { IsNameList, IsTextList } from '../validation/rules/text-list.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom, TaggedBody } from './paged-body.dto.ts';
 
 /** A page holds the memories of its documents, so it is shorter than one of the list. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { MultipartFile } from '@fastify/multipart';
+import { invalid, isObject } from '#platform/input';
 import { jsonSize } from '#platform/kernel';
-import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
-import { isObject } from '../validation/rule.ts';
+import { ApiError, payloadTooLarge } from '../errors/api-error.ts';
 
 export const MAX_FIELDS = 100;
 /** Of the names and values of all fields. Above the limit of any field, so that the error names the field's own limit. */

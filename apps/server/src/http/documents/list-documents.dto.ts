@@ -1,14 +1,18 @@
 import { ListDocuments, ListPastDocuments, ListProcessing } from '#features/documents/use-cases';
+import { filterOf, IsFilter } from '#features/search/input';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  IsFlag,
+  IsOneOrMore,
+  IsPastTime,
+  IsText,
+  namedTags,
+  ShownBy,
+} from '#platform/input';
 import type { Caller } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsPastTime } from '../validation/rules/date.ts';
-import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsOneOrMore } from '../validation/rules/text-list.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from './paged-body.dto.ts';
 
 const MAX_LIMIT = 1100;

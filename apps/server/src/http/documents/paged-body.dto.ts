@@ -1,6 +1,4 @@
-import { IsOneOf } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags } from '../validation/rules/container-tags.ts';
-import { IsOrdinal } from '../validation/rules/numbers.ts';
+import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal } from '#platform/input';
 
 /** Beyond the end of any list, and exact when multiplied by a limit. */
 const MAX_PAGE = 1_000_000_000;

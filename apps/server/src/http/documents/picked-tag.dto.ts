@@ -1,5 +1,5 @@
+import { IsContainerTag } from '#platform/input';
 import type { AccessScope } from '#platform/kernel';
-import { IsContainerTag } from '../validation/rules/container-tags.ts';
 
 /** The query of a request for one document. */
 export class PickedTagQuery {

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { invalid } from '#platform/input';
 import type { Stage } from '#read-side/views';
-import { invalid } from '../errors/api-error.ts';
 import { declareQuery } from '../validation/known-fields.ts';
 
 /** The vocabulary of `status`: four words, or the stages (contract §3.1 L3). */

@@ -1,13 +1,19 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { UpdateDocument } from '#features/documents/use-cases';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  IsDateText,
+  IsMetadata,
+  IsMetadataMatch,
+  IsNotBlank,
+  IsOneOf,
+  IsText,
+  invalid,
+  namedTags,
+  ShownBy,
+} from '#platform/input';
 import { type AccessScope, actorOf, type Caller, type Metadata } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsOneOf } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsDateText } from '../validation/rules/date.ts';
-import { IsMetadata, IsMetadataMatch } from '../validation/rules/metadata.ts';
-import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
 /** What is to change. Fields that are absent or null stay as they are. */
 @ShownBy({
@@ -52,7 +58,7 @@ export class UpdateDocumentBody {
   documentDate?: string;
 }
 
-/** @throws ApiError if the body names nothing to change, or an empty set of tags */
+/** @throws InputError if the body names nothing to change, or an empty set of tags */
 export function updateDocument(
   caller: Caller,
   scope: AccessScope,

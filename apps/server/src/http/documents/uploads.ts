@@ -8,12 +8,12 @@ import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multip
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { UploadedFile } from '#features/documents/use-cases';
+import { invalid, readInput } from '#platform/input';
 import { isMnemeError, newId, translateFileError } from '#platform/kernel';
-import { ApiError, invalid, payloadTooLarge } from '../errors/api-error.ts';
+import { ApiError, payloadTooLarge } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
-import { readInput } from '../validation/read-input.ts';
 import { UploadBody } from './add-document.dto.ts';
 import { checkFormSize, FieldReader, FormFields, MAX_FIELDS } from './form-fields.ts';
 

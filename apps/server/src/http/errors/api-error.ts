@@ -54,6 +54,3 @@ export class ApiError extends Error {
 /** Clients must not send the same again. */
 export const payloadTooLarge = (details: string | null, message: string): ApiError =>
   new ApiError('payload_too_large', message, details, { 'x-should-retry': 'false' });
-
-export const invalid = (details: string, message: string): ApiError =>
-  new ApiError('invalid_request', message, details);

@@ -10,6 +10,7 @@ import {
   type UpdateRefusal,
 } from '#features/documents/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
+import { InputError } from '#platform/input';
 import { hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
 import { MOST_CHANGED } from '#read-side/as-of';
 import { ApiError } from './api-error.ts';
@@ -127,9 +128,11 @@ export function transientAnswer(error: unknown): ApiError | null {
 }
 
 /**
- * Returns the answer to an error that is a refusal: of a write by the log, of a question about a past time, or of a name. Or null.
+ * Returns the answer to an error that is a refusal: of wrong input, of a write by the log, of a question about a past time,
+ * or of a name. Or null.
  */
 export function refusalOf(error: unknown): ApiError | null {
+  if (error instanceof InputError) return new ApiError(error.code, error.message, error.details);
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode, invalid, STATUS_OF } from './api-error.ts';
+import { ApiError, type ErrorCode, STATUS_OF } from './api-error.ts';
 import type { ErrorBody } from './error.responses.ts';
 import { refusalOf, transientAnswer } from './refusals.ts';
 
@@ -31,7 +31,7 @@ function apiErrorOf(error: unknown): ApiError {
   if (known !== null) return known;
   const status = error instanceof Error ? statusOf(error) : null;
   if (status === null) return new ApiError('internal', HIDDEN);
-  if (status === 415) return invalid('Content-Type', 'Content-Type must be application/json');
+  if (status === 415) return new ApiError('invalid_request', 'Content-Type must be application/json', 'Content-Type');
   return new ApiError(BY_STATUS[status] ?? 'invalid_request', (error as Error).message);
 }
 

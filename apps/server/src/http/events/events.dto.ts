@@ -1,9 +1,7 @@
 import { DOCUMENT_EVENTS } from '#features/documents';
+import { IsContainerTag, IsText, invalid } from '#platform/input';
 import type { EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
-import { invalid } from '../errors/api-error.ts';
-import { IsContainerTag } from '../validation/rules/container-tags.ts';
-import { IsText } from '../validation/rules/text.ts';
 
 export class EventsQuery {
   /** Continues after the event with this `id:`. The header Last-Event-ID does the same. */
@@ -21,7 +19,7 @@ export class EventsQuery {
 
 /**
  * Returns the position after which to continue, or null to start with new events.
- * @throws ApiError 400 for an invalid cursor, one of another log, and one behind the end of the log
+ * @throws InputError 400 for an invalid cursor, one of another log, and one behind the end of the log
  */
 export async function resumeAfter(
   feed: EventFeed,

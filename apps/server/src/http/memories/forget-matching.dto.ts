@@ -1,14 +1,18 @@
 import { ForgetMemories } from '#features/documents/use-cases';
 import { NO_EXTRAS, SearchMemories } from '#features/search/use-cases';
+import {
+  IsContainerTag,
+  IsFlag,
+  IsFraction,
+  IsNameList,
+  IsText,
+  IsWholeNumber,
+  invalid,
+  Required,
+  ShownBy,
+} from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag, Required } from '../validation/rules/common.ts';
-import { IsContainerTag } from '../validation/rules/container-tags.ts';
-import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsNameList } from '../validation/rules/text-list.ts';
 
 const MAX_QUERY = 2_000;
 const MAX_MATCHING = 500;
@@ -50,7 +54,7 @@ export class ForgetMatchingBody {
   reason?: string;
 }
 
-/** @throws ApiError 400 unless there is exactly one of `query` and `ids` */
+/** @throws InputError 400 unless there is exactly one of `query` and `ids` */
 export function checkMatching({ query, ids }: ForgetMatchingBody): void {
   if (query === undefined && ids === undefined) throw invalid('query', 'query or ids is required');
   if (query !== undefined && ids !== undefined) throw invalid('query', 'query and ids exclude each other');

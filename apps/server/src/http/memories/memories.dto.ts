@@ -6,18 +6,23 @@ import {
   RestoreMemories,
   ReviseMemory,
 } from '#features/documents/use-cases';
+import { filterOf, IsFilter } from '#features/search/input';
+import {
+  IsContainerTag,
+  IsDateText,
+  IsFlag,
+  IsNameList,
+  IsPastTime,
+  IsText,
+  invalid,
+  namedTags,
+  Required,
+  ShownBy,
+} from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, namedTags } from '../validation/rules/container-tags.ts';
-import { IsDateText, IsPastTime } from '../validation/rules/date.ts';
-import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsNameList } from '../validation/rules/text-list.ts';
 import { MAX_MEMORY, MemoryDetails, sentDetails } from './record-memories.dto.ts';
 
 const MAX_LIMIT = 1100;
@@ -46,7 +51,7 @@ export class ReviseMemoryBody extends MemoryDetails {
   newContent!: string;
 }
 
-/** @throws ApiError 400 if the memory is not named */
+/** @throws InputError 400 if the memory is not named */
 export function reviseMemory(caller: Caller, body: ReviseMemoryBody): ReviseMemory {
   const { containerTag: tag = null } = body;
   if (tag === null && body.id === undefined) throw invalid('containerTag', 'containerTag is required');
@@ -78,7 +83,7 @@ export class ForgetMemoryBody {
   reason?: string;
 }
 
-/** @throws ApiError 400 if the memory is not named */
+/** @throws InputError 400 if the memory is not named */
 export const forgetMemory = (caller: Caller, body: ForgetMemoryBody): ForgetMemory =>
   new ForgetMemory(writeScope(caller), actorOf(caller), body.containerTag, nameIn(body), body.reason ?? null);
 
@@ -133,11 +138,11 @@ export class ListMemoriesBody extends PagedBody {
 
 export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, MAX_LIMIT);
 
-/** @throws ApiError 400 without a tag */
+/** @throws InputError 400 without a tag */
 export const listMemories = (caller: Caller, body: ListMemoriesBody): ListMemories =>
   new ListMemories(scopeOf(caller, tagsIn(body)), listOptions(body));
 
-/** @throws ApiError 400 without a tag, 403 for one outside the key's tags */
+/** @throws InputError 400 without a tag, 403 for one outside the key's tags */
 export function listPastMemories(caller: Caller, body: ListMemoriesBody, asOf: number): ListPastMemories {
   const { scope, tagsThen = 'all' } = pastScopeOf(caller, tagsIn(body), asOf);
   return new ListPastMemories(scope, tagsThen, listOptions(body), asOf);

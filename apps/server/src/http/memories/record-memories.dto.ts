@@ -1,16 +1,22 @@
 import { type NewMemory, RecordMemories } from '#features/documents/use-cases';
+import {
+  asDecorator,
+  type Complaint,
+  IsContainerTag,
+  IsDateText,
+  IsFlag,
+  IsMemoryMetadata,
+  IsNested,
+  IsText,
+  IsTextList,
+  invalid,
+  Nullable,
+  Required,
+  Rule,
+  readInput,
+  ShownBy,
+} from '#platform/input';
 import { actorOf, type Caller, isoTime, type Metadata, writeScope } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { Nullable } from '../validation/nullable.ts';
-import { readInput } from '../validation/read-input.ts';
-import { asDecorator, type Complaint, Rule } from '../validation/rule.ts';
-import { IsFlag, IsNested, Required } from '../validation/rules/common.ts';
-import { IsContainerTag } from '../validation/rules/container-tags.ts';
-import { IsDateText } from '../validation/rules/date.ts';
-import { IsMemoryMetadata } from '../validation/rules/metadata.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsTextList } from '../validation/rules/text-list.ts';
 
 export const MAX_MEMORY = 10_000;
 const MAX_MEMORIES = 100;
@@ -98,7 +104,7 @@ export class RecordMemoriesBody {
   memories!: readonly unknown[];
 }
 
-/** @throws ApiError for a wrong entry */
+/** @throws InputError for a wrong entry */
 export const recordMemories = (caller: Caller, body: RecordMemoriesBody, key: string | null): RecordMemories =>
   new RecordMemories(
     writeScope(caller),

@@ -1,4 +1,4 @@
-import type { InputClass } from '../validation/rule.ts';
+import type { InputClass } from '#platform/input';
 
 /** What the OpenAPI document states about a route beyond its signature and its permission. */
 export interface RouteDocs<Answer = unknown> {

@@ -1,9 +1,6 @@
 import { CreateProject, DeleteProject } from '#features/container-tags/use-cases';
+import { IsNotBlank, IsOneOf, IsText, invalid, Required, ShownBy } from '#platform/input';
 import { actorOf, type Caller, writeScope } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsNotBlank, IsText } from '../validation/rules/text.ts';
 
 /** The project to create. */
 @ShownBy({

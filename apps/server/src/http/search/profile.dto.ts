@@ -1,15 +1,18 @@
+import { filterOf, IsFilter } from '#features/search/input';
 import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#features/search/use-cases';
+import {
+  IsContainerTag,
+  IsFraction,
+  IsPastTime,
+  IsString,
+  IsTextList,
+  IsWholeNumber,
+  Required,
+  ShownBy,
+} from '#platform/input';
 import type { Caller } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsString } from '../validation/class-validator.ts';
-import { Required } from '../validation/rules/common.ts';
-import { IsContainerTag } from '../validation/rules/container-tags.ts';
-import { IsPastTime } from '../validation/rules/date.ts';
-import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
-import { IsTextList } from '../validation/rules/text-list.ts';
 import { DEFAULT_THRESHOLD } from './search.dto.ts';
 
 const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];

@@ -1,15 +1,24 @@
+import { filterOf, IsFilter } from '#features/search/input';
 import { SearchDocuments, SearchMemories, type SearchMode } from '#features/search/use-cases';
+import {
+  IsContainerTag,
+  IsContainerTags,
+  IsDateText,
+  IsFlag,
+  IsFraction,
+  IsNested,
+  IsOneOf,
+  IsPastTime,
+  IsText,
+  IsTextList,
+  IsWholeNumber,
+  namedTags,
+  Required,
+  ShownBy,
+} from '#platform/input';
 import { type Caller, readScope } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { dateIn, momentOf } from '../documents/as-of.dto.ts';
-import { ShownBy } from '../openapi/examples.ts';
-import { IsFlag, IsNested, IsOneOf, Required } from '../validation/rules/common.ts';
-import { IsContainerTag, IsContainerTags, namedTags } from '../validation/rules/container-tags.ts';
-import { IsDateText, IsPastTime } from '../validation/rules/date.ts';
-import { filterOf, IsFilter } from '../validation/rules/filter.ts';
-import { IsFraction, IsWholeNumber } from '../validation/rules/numbers.ts';
-import { IsText } from '../validation/rules/text.ts';
-import { IsTextList } from '../validation/rules/text-list.ts';
 
 const MODES = ['memories', 'hybrid', 'documents'];
 /** Of searches for memories and of profiles. */

@@ -1,13 +1,7 @@
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#features/settings';
 import { ChangeSettings, ResetSettings } from '#features/settings/use-cases';
+import { IsAnyJson, IsChunkSize, IsFlag, IsProfileBuckets, IsText, Nullable, Required, ShownBy } from '#platform/input';
 import { actorOf, type Caller, type Json, writeScope } from '#platform/kernel';
-import { ShownBy } from '../openapi/examples.ts';
-import { Nullable } from '../validation/nullable.ts';
-import { IsFlag, Required } from '../validation/rules/common.ts';
-import { IsAnyJson } from '../validation/rules/json.ts';
-import { IsChunkSize } from '../validation/rules/numbers.ts';
-import { IsProfileBuckets } from '../validation/rules/profile-buckets.ts';
-import { IsText } from '../validation/rules/text.ts';
 
 /** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';

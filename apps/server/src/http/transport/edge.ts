@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '#features/access';
+import { type InputError, invalid } from '#platform/input';
 import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
-import { ApiError, invalid } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
 import { misspelt, spellingFor } from '../validation/misspelt-fields.ts';
@@ -65,7 +66,7 @@ function answerWithoutBody(request: FastifyRequest, reply: FastifyReply): boolea
 }
 
 /** Returns a refusal if an upload is not multipart, or another request is. */
-function wrongContentType(request: FastifyRequest): ApiError | null {
+function wrongContentType(request: FastifyRequest): InputError | null {
   if (request.is404) return null;
   const type = request.headers['content-type'];
   const isMultipart = type !== undefined && MULTIPART.test(type);
@@ -77,7 +78,7 @@ function wrongContentType(request: FastifyRequest): ApiError | null {
 }
 
 /** Returns a refusal if a query parameter is one slip away from a known one. */
-function misspeltQuery(request: FastifyRequest): ApiError | null {
+function misspeltQuery(request: FastifyRequest): InputError | null {
   const { query: known } = request.routeOptions.config;
   if (known === undefined || isOverNats(request)) return null;
   const misspelling = misspellingIn(request.query, spellingFor(known));

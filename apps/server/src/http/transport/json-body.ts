@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalid, type KnownFields } from '#platform/input';
 import { jsonSize } from '#platform/kernel';
-import { invalid } from '../errors/api-error.ts';
 import type { HttpOptions } from '../options.ts';
 import { spellingFor } from '../validation/misspelt-fields.ts';
-import type { KnownFields } from '../validation/rule.ts';
 import { discard } from './discard.ts';
 import { type HeldBody, LargeBodies } from './large-bodies/large-bodies.ts';
 import { parseJson } from './large-bodies/read-json.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type InputClass } from '#platform/input';
 import { routeConfig } from '../access/route-config.ts';
 import { knownFieldsOf } from '../validation/known-fields.ts';
-import type { InputClass } from '../validation/rule.ts';
 
 /** The route takes multipart/form-data with a part named `file` and fields that the class declares. */
 export const Multipart = (form: InputClass): MethodDecorator => routeConfig({ form: knownFieldsOf(form) });

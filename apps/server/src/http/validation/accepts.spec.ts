@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { fieldsOf } from '#platform/input';
+import { accepts } from '../../../../../libs/platform/input/src/accepts.ts';
+import { validateSync } from '../../../../../libs/platform/input/src/class-validator.ts';
 import { AddDocumentBody, UploadBody } from '../documents/add-document.dto.ts';
 import { ListDocumentsBody } from '../documents/list-documents.dto.ts';
 import { MemorySearchBody } from '../search/search.dto.ts';
-import { accepts } from './accepts.ts';
-import { validateSync } from './class-validator.ts';
-import { fieldsOf } from './read-input.ts';
 
 const value = fc.oneof(
   fc.constantFrom('memory', 'superrag', 'text', 'asc', 'createdAt', 'x', '', 'x'.repeat(300), '2026-01-02', '7'),

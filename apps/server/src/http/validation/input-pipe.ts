@@ -1,6 +1,5 @@
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { fieldsOf, readInput, type UnknownKeys } from './read-input.ts';
-import type { InputClass } from './rule.ts';
+import { fieldsOf, type InputClass, readInput, type UnknownKeys } from '#platform/input';
 
 /** Turns every parameter whose type declares fields into a checked instance of that type. */
 export class InputPipe implements PipeTransform {

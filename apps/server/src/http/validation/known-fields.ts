@@ -1,7 +1,6 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
-import { fieldsOf } from './read-input.ts';
-import type { KnownFields } from './rule.ts';
+import { fieldsOf, type KnownFields } from '#platform/input';
 
 /** What a route reads of a JSON body and of the query. */
 export interface KnownInput {

@@ -1,5 +1,4 @@
-import { type ApiError, invalid } from '../errors/api-error.ts';
-import type { KnownFields } from './rule.ts';
+import { type InputError, invalid, type KnownFields } from '#platform/input';
 import { type Misspelling, type Spelling, spellingOf } from './spelling.ts';
 
 /** The names of the fields that any route declares, in its body, its query or its form. */
@@ -22,5 +21,5 @@ export function spellingFor(fields: KnownFields): Spelling {
   return spelling;
 }
 
-export const misspelt = ({ key, meant }: Misspelling): ApiError =>
+export const misspelt = ({ key, meant }: Misspelling): InputError =>
   invalid(key, `Unknown field ${key}. Did you mean ${meant}?`);

@@ -1,15 +1,13 @@
+import { type InputClass, InputError, readInput, type UnknownKeys } from '#platform/input';
 import { AddDocumentBody } from '../documents/add-document.dto.ts';
-import { ApiError } from '../errors/api-error.ts';
 import { MemorySearchBody, MemorySearchInclude } from '../search/search.dto.ts';
-import { readInput, type UnknownKeys } from './read-input.ts';
-import type { InputClass } from './rule.ts';
 
 function refusal(type: InputClass, input: unknown, unknownKeys: UnknownKeys = 'ignore') {
   try {
     readInput(type, input, unknownKeys);
   } catch (error) {
-    const { code, message, details } = error as ApiError;
-    expect(error).toBeInstanceOf(ApiError);
+    const { code, message, details } = error as InputError;
+    expect(error).toBeInstanceOf(InputError);
     return { code, message, details };
   }
   throw new Error('the input was accepted');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { type Known, type KnownFields } from '#platform/input';
 import { translateFileError } from '#platform/kernel';
 import { serve } from '#platform/thread-calls';
-import type { Known, KnownFields } from '../../validation/rule.ts';
 import type { Spelling } from '../../validation/spelling.ts';
 import { type BodyRefusal, readJson } from './read-json.ts';
 import { type Tokens, ValuePieces } from './tokens.ts';

@@ -1,9 +1,10 @@
+import { type InputError, invalid } from '#platform/input';
 import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from '#platform/kernel';
-import { type ApiError, invalid, payloadTooLarge } from '../../errors/api-error.ts';
+import { type ApiError, payloadTooLarge } from '../../errors/api-error.ts';
 import { misspelt } from '../../validation/misspelt-fields.ts';
 import type { BodyRefusal } from './read-json.ts';
 
-export function refused(refusal: BodyRefusal): ApiError {
+export function refused(refusal: BodyRefusal): ApiError | InputError {
   if (typeof refusal === 'object') return misspelt(refusal);
   switch (refusal) {
     case 'not_utf8':

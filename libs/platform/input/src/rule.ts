@@ -1,6 +1,6 @@
 import type { JsonObject } from '#platform/kernel';
-import type { ErrorCode } from '../errors/api-error.ts';
 import { ValidateBy } from './class-validator.ts';
+import type { InputCode } from './input-error.ts';
 
 export type InputClass<T extends object = object> = new () => T;
 
@@ -11,7 +11,7 @@ export interface Complaint {
   readonly below?: string;
   /** The whole path, in place of the field's name. */
   readonly path?: string;
-  readonly code?: ErrorCode;
+  readonly code?: InputCode;
 }
 
 /**

@@ -1,6 +1,6 @@
-import { ApiError, invalid } from '../errors/api-error.ts';
 import { accepts } from './accepts.ts';
 import { rulesOf, type ValidationError, validateSync } from './class-validator.ts';
+import { InputError, invalid } from './input-error.ts';
 import { isNullable } from './nullable.ts';
 import { type InputClass, isObject, Rule } from './rule.ts';
 
@@ -39,7 +39,7 @@ function collectFields(type: object): readonly Field[] {
  * Returns an instance with the declared fields of the input. Null counts as absent, except in a nullable field, and nothing is converted: values
  * are taken by reference, so that keys such as `__proto__` in a caller's metadata stay.
  * @param place of the input inside the body, such as `memories[2]`. Default: it is the body.
- * @throws ApiError naming the first field that is wrong
+ * @throws InputError naming the first field that is wrong
  */
 export function readInput<T extends object>(
   type: InputClass<T>,
@@ -86,7 +86,7 @@ function refuseUnknown(fields: readonly Field[], input: object, prefix: string):
 }
 
 /** Returns the error of the first wrong field in the order of declaration. */
-function firstError(type: object, errors: readonly ValidationError[], prefix: string): ApiError {
+function firstError(type: object, errors: readonly ValidationError[], prefix: string): InputError {
   for (const { name, rule } of fieldsOf(type)) {
     const error = errors.find(({ property }) => property === name);
     if (error === undefined) continue;
@@ -95,7 +95,7 @@ function firstError(type: object, errors: readonly ValidationError[], prefix: st
     const complaint = value === undefined ? null : (rule?.complaint(value) ?? null);
     if (complaint === null) return invalid(prefix + name, prefix + Object.values(constraints).join());
     const place = complaint.path ?? prefix + name + (complaint.below ?? '');
-    return new ApiError(complaint.code ?? 'invalid_request', `${place} ${complaint.says}`, place);
+    return new InputError(`${place} ${complaint.says}`, place, complaint.code);
   }
   throw new Error('a validation error names no declared field');
 }

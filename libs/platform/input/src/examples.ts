@@ -1,5 +1,5 @@
 import type { JsonObject } from '#platform/kernel';
-import type { InputClass } from '../validation/rule.ts';
+import type { InputClass } from './rule.ts';
 
 /** Request bodies, forms or queries that a new server with the default settings accepts; by what they show. */
 export type Examples = Readonly<Record<string, JsonObject>>;

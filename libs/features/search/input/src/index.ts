@@ -1,5 +1,5 @@
 import { type Filter, parseFilter } from '#features/search';
-import { asDecorator, Rule } from '../rule.ts';
+import { asDecorator, Rule } from '#platform/input';
 
 const SCHEMA = { oneOf: [{ $ref: '#/components/schemas/Filter' }, { type: 'string' }] };
 

@@ -1,0 +1,23 @@
+export { IsString, rulesOf } from './class-validator.ts';
+export { examplesOf, ShownBy } from './examples.ts';
+export { InputError, invalid } from './input-error.ts';
+export { isNullable, Nullable } from './nullable.ts';
+export { fieldsOf, readInput, type UnknownKeys } from './read-input.ts';
+export {
+  asDecorator,
+  type Complaint,
+  type InputClass,
+  isObject,
+  type Known,
+  type KnownFields,
+  Rule,
+} from './rule.ts';
+export { IsFlag, IsNested, IsOneOf, Required } from './rules/common.ts';
+export { IsContainerTag, IsContainerTags, namedTags } from './rules/container-tags.ts';
+export { IsDateText, IsPastTime } from './rules/date.ts';
+export { IsAnyJson } from './rules/json.ts';
+export { IsMemoryMetadata, IsMetadata, IsMetadataMatch } from './rules/metadata.ts';
+export { IsChunkSize, IsFraction, IsOrdinal, IsWholeNumber } from './rules/numbers.ts';
+export { IsProfileBuckets } from './rules/profile-buckets.ts';
+export { IsNotBlank, IsText } from './rules/text.ts';
+export { IsNameList, IsOneOrMore, IsPathList, IsTextList } from './rules/text-list.ts';
