@@ -51,9 +51,9 @@ export default {
       to: { path: 'node_modules/@nestjs/' },
     },
     {
-      name: 'only-apps-import-use-cases',
+      name: 'only-the-application-imports-use-cases',
       severity: 'error',
-      from: { path: '^libs/', pathNot: '^libs/features/[^/]+/use-cases/' },
+      from: { path: '^libs/', pathNot: ['^libs/features/[^/]+/use-cases/', '^libs/composition/application/'] },
       to: { path: '^libs/features/[^/]+/use-cases/' },
     },
     {

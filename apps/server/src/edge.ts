@@ -1,21 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApplicationModule } from '#composition/application';
 import type { Edge, ServerRuntime } from '#composition/startup';
-import { ContainerTagsModule } from '#features/container-tags/use-cases';
-import { DocumentsModule } from '#features/documents/use-cases';
-import { SearchModule } from '#features/search/use-cases';
-import { SettingsModule } from '#features/settings/use-cases';
 import type { NatsConnection } from '#platform/nats';
 import { translateListenError, urlOf } from '#platform/telemetry';
 import { Stages, StagesController } from '#processing/pipeline';
-import { adaptersOf } from './adapters.ts';
 import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Creates the application around a runtime; its work has its handlers, and HTTP does not listen yet. */
 export async function createServerApp(runtime: ServerRuntime): Promise<NestFastifyApplication> {
   const { config, version, logger, metrics, uploadFolder, work, rateLimiter } = runtime;
-  const adapters = adaptersOf(runtime);
+  const application = ApplicationModule.of(runtime);
   const http: HttpOptions = {
     rateLimiter,
     maxBodyBytes: config.maxBodyBytes,
@@ -27,12 +23,9 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
     logger,
     metrics,
   };
-  const useCases = [DocumentsModule, ContainerTagsModule, SearchModule, SettingsModule].map((module) =>
-    module.using(adapters),
-  );
 
   @Module({
-    imports: [...useCases, HttpModule.using({ options: http, imports: [...useCases, adapters] })],
+    imports: [HttpModule.using({ options: http, imports: [application] })],
     controllers: work === null ? [] : [StagesController],
     providers: work === null ? [] : [{ provide: Stages, useValue: work.background.pipeline.stages }],
   })

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { ServerRuntime } from '#composition/startup';
+import { ContainerTagsModule } from '#features/container-tags/use-cases';
+import { DocumentsModule } from '#features/documents/use-cases';
+import { SearchModule } from '#features/search/use-cases';
+import { SettingsModule } from '#features/settings/use-cases';
+import { adaptersOf } from './adapters.ts';
+
+/** All use cases, for any edge: what they need comes from a runtime, and edges reach them over the buses. */
+@Module({})
+export class ApplicationModule {
+  static of(runtime: ServerRuntime): DynamicModule {
+    const adapters = adaptersOf(runtime);
+    const useCases = [DocumentsModule, ContainerTagsModule, SearchModule, SettingsModule].map((module) =>
+      module.using(adapters),
+    );
+    return { module: ApplicationModule, imports: [adapters, ...useCases], exports: [adapters, ...useCases] };
+  }
+}

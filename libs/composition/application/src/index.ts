@@ -1,0 +1,1 @@
+export { ApplicationModule } from './application.module.ts';
