@@ -23,7 +23,7 @@ let serving: Model;
 let coming: Model;
 beforeEach(() => {
   [serving, coming] = [new Model(), new Model()];
-  recorded.length = 0;
+  reported.length = 0;
 });
 
 interface Setting {
@@ -34,7 +34,7 @@ interface Setting {
   readonly second?: readonly string[];
 }
 
-const recorded: Scope[] = [];
+const reported: Scope[] = [];
 
 async function spacesOf(
   own: readonly string[],
@@ -51,7 +51,7 @@ async function spacesOf(
         .map((space) => ({ space, isOwn: own.includes(space) })),
   };
   const english = new GroupEmbedder(DEFAULT_GROUP, () => new Model(), ENGLISH);
-  const asked = { record: async (scope: Scope) => void recorded.push(scope) };
+  const asked = { report: (scope: Scope) => void reported.push(scope) };
   const questions = new LanguageQuestions({ forLanguages, usesLanguages, of: () => english }, views, asked);
   const { vectors, come } = await questions.vectorsOf([question, 'core'], SCOPE, isPast);
   const [ofQuestion = [], ofCore = []] = vectors;
@@ -87,10 +87,10 @@ test('second vectors are compared with questions in another language alone', asy
   expect(await spacesOf([ENGLISH], { second: ['a'], question: GERMAN })).toEqual(['a']);
 });
 
-test('a question in another language on English documents is recorded, also before the model is used', async () => {
+test('a question in another language on English documents is reported, also before the model is used', async () => {
   await spacesOf([ENGLISH, 'a']);
   await spacesOf(['a'], { question: GERMAN });
-  expect(recorded).toEqual([]);
+  expect(reported).toEqual([]);
   expect(await spacesOf([ENGLISH], { question: GERMAN, usesLanguages: false })).toEqual([]);
-  expect(recorded).toEqual([SCOPE]);
+  expect(reported).toEqual([SCOPE]);
 });

@@ -15,18 +15,18 @@ export interface LanguageVectors {
 }
 
 /**
- * Embeds questions in the spaces of other languages, where documents of their scope have vectors in these, and records the
- * containers that are asked in another language.
+ * Embeds questions in the spaces of other languages, where documents of their scope have vectors in these, and reports
+ * which scopes are asked in another language.
  */
 export class LanguageQuestions {
   readonly #embedders: Pick<SpaceEmbedders, 'forLanguages' | 'usesLanguages' | 'of'>;
   readonly #views: Pick<ViewsReader, 'heldSpaces'>;
-  readonly #asked: Pick<AskedContainers, 'record'>;
+  readonly #asked: Pick<AskedContainers, 'report'>;
 
   constructor(
     embedders: Pick<SpaceEmbedders, 'forLanguages' | 'usesLanguages' | 'of'>,
     views: Pick<ViewsReader, 'heldSpaces'>,
-    asked: Pick<AskedContainers, 'record'>,
+    asked: Pick<AskedContainers, 'report'>,
   ) {
     this.#embedders = embedders;
     this.#views = views;
@@ -49,10 +49,7 @@ export class LanguageQuestions {
     const english = this.#embedders.of(DEFAULT_GROUP).serving.name;
     const names = spaces.map(({ name }) => name);
     const held = await this.#views.heldSpaces(scope, isOther ? [...names, english] : names);
-    if (held.some(({ space }) => space === english)) {
-      // The answer does not depend on it: the next question records it.
-      void this.#asked.record(scope).catch(() => undefined);
-    }
+    if (held.some(({ space }) => space === english)) this.#asked.report(scope);
     const isHeld = (name: string) => held.some(({ space, isOwn }) => space === name && (isOwn || isOther));
     const wanted = isPast && this.#embedders.usesLanguages ? spaces : spaces.filter(({ name }) => isHeld(name));
     const found = await Promise.all(wanted.map((space) => vectorsIn(space, texts)));

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import { ASKED_EVENTS, askedStream, decideAsked, evolveAsked } from '#features/vector-spaces/model';
 import { foldWith, ok, type Scope } from '#platform/kernel';
@@ -16,10 +17,32 @@ const ASKED: Model<boolean> = {
 /** Records once of each container that it was asked in another language than English. */
 export class AskedContainers {
   readonly #handler: CommandHandler;
+  /** Runs the recording as work of no request, whose age would limit it. */
+  readonly #outsideRequests = AsyncLocalStorage.snapshot();
+  readonly #reported = new Map<string, Scope>();
+  #isRecording = false;
   readonly #recorded = new LRUCache<string, true>({ max: MOST_REMEMBERED });
 
   constructor(handler: CommandHandler) {
     this.#handler = handler;
+  }
+
+  /** Takes the report of a question in this scope, which is recorded in the background. A question does not wait for it. */
+  report(scope: Scope): void {
+    const key = JSON.stringify([scope.organization, scope.tags]);
+    if (this.#reported.has(key)) return;
+    this.#reported.set(key, scope);
+    if (!this.#isRecording) void this.#outsideRequests(() => this.#recordReported());
+  }
+
+  async #recordReported(): Promise<void> {
+    this.#isRecording = true;
+    for (const [key, scope] of this.#reported) {
+      // The next question in the scope reports it again.
+      await this.record(scope).catch(() => undefined);
+      this.#reported.delete(key);
+    }
+    this.#isRecording = false;
   }
 
   /** Records a question in each tag of its scope, or in the whole organization. */

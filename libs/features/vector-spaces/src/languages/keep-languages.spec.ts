@@ -157,7 +157,7 @@ describe('a document in English', () => {
     await ask('before');
     await keepUntil(async () => {
       if (!(await hasSecond(before))) return false;
-      await ask('later');
+      asked.report({ organization: ORGANIZATION, tags: ['later'] });
       return hasSecond(later);
     });
     expect((await load(never)).secondSpace).toBeNull();
