@@ -1,6 +1,6 @@
 export { ANALYSED_LANGUAGES, analysedLanguage } from './analysis/languages.ts';
 export { isOtherThanEnglish } from './analysis/other-language.ts';
-export { datesIn } from './dates/relative-dates.ts';
+export { datesIn } from './dates/spans.ts';
 export { decodeEntry, encodeEntry, entryBytes, unitsOf, withVectors } from './entries/codec.ts';
 export { TermFrequencies } from './entries/frequencies.ts';
 export {

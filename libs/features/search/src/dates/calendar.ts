@@ -41,23 +41,6 @@ export function monthSpan(day: number, after: number): Span {
 
 export const yearSpan = (year: number): Span => ({ from: dayNumber(year, 1, 1), to: dayNumber(year + 1, 1, 1) - 1 });
 
-/** The week, weekend, month or year that is so many of them after that of a day. Weeks begin on Monday. Null: another unit. */
-export function calendarSpan(unit: string, day: number, after: number): Span | null {
-  const monday = day - ((weekdayOf(day) + 6) % 7) + 7 * after;
-  switch (unit) {
-    case 'week':
-      return { from: monday, to: monday + 6 };
-    case 'weekend':
-      return { from: monday + 5, to: monday + 6 };
-    case 'month':
-      return monthSpan(day, after);
-    case 'year':
-      return yearSpan(partsOf(day).year + after);
-    default:
-      return null;
-  }
-}
-
 /** @param year of a date that names none */
 export function spanOf(date: PartialDate, year: number): Span {
   const known = date.year ?? year;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayNumber, dayOfIso, matchesDay, partsOf, shareWithin, weekdayOf } from './calendar.ts';
 import { namedDates } from './named-dates.ts';
-import { spansIn } from './relative-dates.ts';
+import { spansIn } from './spans.ts';
 
 const day = (iso: string): number => dayOfIso(iso) as number;
 const iso = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
@@ -65,6 +65,9 @@ test.each<[string, [string, string][]]>([
   ['last summer', [['2022-06-01', '2022-08-31']]],
   ['in December', [['2022-12-01', '2022-12-31']]],
   ['in June', [['2023-06-01', '2023-06-30']]],
+  ['the day after tomorrow', [['2023-05-12', '2023-05-12']]],
+  ['a few months earlier', [['2023-02-01', '2023-02-28']]],
+  ['in the last 3 weeks', []],
   ['nothing at all', []],
 ])('spansIn(%j) of a text of 10 May 2023', (text, expected) => {
   expect(spansIn(text, TODAY).map(({ from, to }) => [iso(from), iso(to)])).toEqual(expected);

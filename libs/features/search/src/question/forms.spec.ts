@@ -1,7 +1,7 @@
 import { formsOf, isRewritten, MOST_FORMS } from './forms.ts';
 import { partsOf } from './parts.ts';
 import { withoutQuestionWords } from './plain.ts';
-import { resolveDates } from './relative-dates.ts';
+import { resolveDates } from './resolve-dates.ts';
 
 /** A Monday. */
 const NOW = Date.UTC(2026, 10, 23, 15, 30);
@@ -61,12 +61,18 @@ describe('relative dates on Monday, 23 November 2026', () => {
     expect(resolveDates(question, NOW)).toEqual({ text, period: { from: day(from), to: day(to) } });
   });
 
-  test.each(['the last time', 'next to the door', '999 years of rain', 'a week', 'yesterdays', ''])(
-    '%j has none',
-    (q) => {
-      expect(resolveDates(q, NOW)).toBeNull();
-    },
-  );
+  test.each([
+    'the last time',
+    'next to the door',
+    '999 years of rain',
+    'a week',
+    'yesterdays',
+    'a few years ago',
+    'on Friday',
+    '',
+  ])('%j has none', (q) => {
+    expect(resolveDates(q, NOW)).toBeNull();
+  });
 
   test('300 years ago and the end of a year are dates too', () => {
     expect(resolveDates('300 years ago', NOW)?.text).toBe('1726');

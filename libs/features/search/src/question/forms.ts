@@ -2,7 +2,7 @@ import { foldText } from '../analysis/fold.ts';
 import { type Intent, intentOf } from './intent.ts';
 import { partsOf } from './parts.ts';
 import { withoutQuestionWords, wordsOf } from './plain.ts';
-import { type Period, resolveDates } from './relative-dates.ts';
+import { type Period, resolveDates } from './resolve-dates.ts';
 
 /** How a form follows from the question. `asked`: as it came. */
 export type FormKind = 'asked' | 'spelling' | 'dates' | 'part' | 'plain';

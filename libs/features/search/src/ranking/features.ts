@@ -1,7 +1,7 @@
 import { asksWhen } from '../analysis/phrases.ts';
 import { dayOfIso, matchesDay, type PartialDate, shareWithin } from '../dates/calendar.ts';
 import { namedDates } from '../dates/named-dates.ts';
-import { spansIn } from '../dates/relative-dates.ts';
+import { spansIn } from '../dates/spans.ts';
 import { ENDS_IN_QUESTION, HOLDS_TIME_WORD } from '../entries/unit.ts';
 import { answerTypeOf, holdsAnswer } from './answer-type.ts';
 import type { RankerInputs } from './inputs.ts';
