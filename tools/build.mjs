@@ -10,7 +10,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { currentBuild, lockBuild, lockFile, lockWholeBuild, MANIFEST } from '../bin/builds.js';
 
 /** The sources, and what the program reads from its own folder. */
-const INPUTS = ['{apps,libs}/**/*.ts', 'package.json', 'apps/server/openapi.json', 'examples/*'];
+const INPUTS = [
+  '{apps,libs}/**/*.ts',
+  'libs/**/*.{bin,wasm}',
+  'package.json',
+  'apps/server/openapi.json',
+  'examples/*',
+];
 const NOT_COMPILED = ['**/*.spec.ts', '**/*.d.ts'];
 
 /**

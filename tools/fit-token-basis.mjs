@@ -1,5 +1,5 @@
 /**
- * Fits the basis in which tokens of a model are compared, and writes `libs/ports/models/src/tokens/<model>.basis.ts`:
+ * Fits the basis in which tokens of a model are compared, and writes `libs/ports/models/src/tokens/<model>.basis.bin`:
  *
  *   node --conditions=mneme-source --disable-warning=ExperimentalWarning tools/fit-token-basis.mjs FOLDER
  *
@@ -7,7 +7,6 @@
  * project: its documentation, and the pairs of test/similarity-pairs.ts. The basis has the directions in which the states of
  * their tokens differ most (principal components), so it knows nothing of the texts that a server stores.
  */
-import { createHash } from 'node:crypto';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { openBareModel } from '../libs/ports/models/src/bare-model.ts';
@@ -139,30 +138,9 @@ async function fitBasis(folder) {
     mean: Float32Array.from(mean),
     rows: Float32Array.from(rows.flatMap((row) => [...row])),
   });
-  const target = new URL(`../libs/ports/models/src/tokens/${entry.name}.basis.ts`, import.meta.url);
-  await writeFile(target, moduleOf(bytes, width));
+  const target = new URL(`../libs/ports/models/src/tokens/${entry.name}.basis.bin`, import.meta.url);
+  await writeFile(target, bytes);
   console.log(`written to ${target.pathname}`);
-}
-
-function moduleOf(bytes, stateDimensions) {
-  const lines = Buffer.from(bytes)
-    .toString('base64')
-    .match(/.{1,110}/g)
-    .map((line) => `    '${line}',`);
-  return [
-    "import type { EncodedBasis } from './basis-codec.ts';",
-    '',
-    '/** Written by tools/fit-token-basis.mjs. Base64 in TypeScript, because the build copies no other files. */',
-    'export const BASIS: EncodedBasis = {',
-    `  stateDimensions: ${stateDimensions},`,
-    `  dimensions: ${DIMENSIONS},`,
-    `  sha256: '${createHash('sha256').update(bytes).digest('hex')}',`,
-    '  base64: [',
-    ...lines,
-    "  ].join(''),",
-    '};',
-    '',
-  ].join('\n');
 }
 
 const [folder] = process.argv.slice(2);

@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { DamagedEntryError } from '../entries/codec.ts';
 import type { PreparedQuery } from '../scan/query.ts';
-import { SCAN_WASM_BASE64 } from './scan.wasm.ts';
 
 const QUERY_VECTOR_AT = 1024;
 const CORE_VECTOR_AT = 32 * 1024;
@@ -25,7 +25,7 @@ interface ScanExports {
 type KernelVectors = Pick<PreparedQuery, 'vector' | 'scale' | 'core'>;
 
 /** A function, so that only threads that scan compile the module. */
-const compile = () => new WebAssembly.Module(Buffer.from(SCAN_WASM_BASE64, 'base64'));
+const compile = () => new WebAssembly.Module(readFileSync(new URL('./scan.wasm', import.meta.url)));
 
 /**
  * The WebAssembly kernel and its memory: query, one batch of entries, then the records of all batches. A batch fits into

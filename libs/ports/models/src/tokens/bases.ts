@@ -1,10 +1,10 @@
-import { decodeBasis, type EncodedBasis } from './basis-codec.ts';
-import { BASIS as E5_SMALL_V2 } from './e5-small-v2-q.basis.ts';
+import { readFileSync } from 'node:fs';
+import { type BasisSize, decodeBasis } from './basis-codec.ts';
 import type { TokenBasis } from './token-basis.ts';
 
-const BASES: Readonly<Record<string, EncodedBasis>> = { 'e5-small-v2-q': E5_SMALL_V2 };
+const BASES: Readonly<Record<string, BasisSize>> = { 'e5-small-v2-q': { stateDimensions: 384, dimensions: 64 } };
 
-/** Returns the basis in which tokens of a model are compared. @throws DamagedBasisError */
+/** Returns the basis in which tokens of a model are compared. tools/fit-token-basis.mjs wrote it. @throws DamagedBasisError */
 export function basisOf(name: string): TokenBasis {
-  return decodeBasis(BASES[name] as EncodedBasis);
+  return decodeBasis(readFileSync(new URL(`./${name}.basis.bin`, import.meta.url)), BASES[name] as BasisSize);
 }

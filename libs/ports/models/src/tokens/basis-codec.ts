@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto';
 import { MnemeError } from '#platform/kernel';
 import type { TokenBasis } from './token-basis.ts';
 
-/** A basis as the program contains it. */
-export interface EncodedBasis {
-  readonly stateDimensions: number;
-  readonly dimensions: number;
-  /** Of the decoded bytes, hexadecimal. */
-  readonly sha256: string;
-  readonly base64: string;
-}
+export type BasisSize = Pick<TokenBasis, 'stateDimensions' | 'dimensions'>;
 
-/** The bytes of a basis are not those that were written. */
+/** The bytes of a basis are more or fewer than those that were written. */
 class DamagedBasisError extends MnemeError {
   override readonly name = 'DamagedBasisError';
   override readonly kind = 'permanent';
@@ -42,13 +34,16 @@ export function encodeBasis({ stateDimensions, mean, rows }: TokenBasis): Uint8A
   return new Uint8Array(bytes.buffer);
 }
 
-/** @throws DamagedBasisError if the checksum is another one */
-export function decodeBasis({ stateDimensions, dimensions, sha256, base64 }: EncodedBasis): TokenBasis {
-  const buffer = Buffer.from(base64, 'base64');
-  const sum = createHash('sha256').update(buffer).digest('hex');
-  if (sum !== sha256) throw new DamagedBasisError(`The basis of tokens is damaged: its checksum is ${sum}`);
-  const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+/** @throws DamagedBasisError if the number of bytes is another one */
+export function decodeBasis(encoded: Uint8Array, { stateDimensions, dimensions }: BasisSize): TokenBasis {
   const size = 4 + 2 * stateDimensions;
+  const expected = (dimensions + 1) * size;
+  if (encoded.length !== expected) {
+    throw new DamagedBasisError(
+      `The basis of tokens is damaged: it has ${encoded.length} bytes instead of ${expected}`,
+    );
+  }
+  const bytes = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength);
   const rows = Array.from({ length: dimensions + 1 }, (_, row) => {
     const step = bytes.getFloat32(row * size, true) / STEPS;
     return Float32Array.from(

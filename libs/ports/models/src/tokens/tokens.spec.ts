@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { basisOf } from './bases.ts';
 import { decodeBasis, encodeBasis } from './basis-codec.ts';
-import { BASIS } from './e5-small-v2-q.basis.ts';
 import { maxSim, projected, type TokenBasis } from './token-basis.ts';
 
 /** Three dimensions of a state, of which the second and the third are kept. */
@@ -25,21 +24,16 @@ describe('the basis of e5-small-v2', () => {
       }
     }
   });
-
-  it('is refused if it is not what was written', () => {
-    const damaged = { ...BASIS, base64: BASIS.base64.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) };
-    expect(() => decodeBasis(damaged)).toThrow('checksum');
-  });
 });
 
-it('a basis is read as it was written, to 1/30,000', async () => {
-  const { createHash } = await import('node:crypto');
-  const bytes = encodeBasis(SMALL);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const base64 = Buffer.from(bytes).toString('base64');
-  const read = decodeBasis({ stateDimensions: 3, dimensions: 2, sha256, base64 });
+it('a basis is read as it was written, to 1/30,000', () => {
+  const read = decodeBasis(encodeBasis(SMALL), SMALL);
   [...read.mean].forEach((value, i) => void expect(value).toBeCloseTo(SMALL.mean[i] as number, 3));
   [...read.rows].forEach((value, i) => void expect(value).toBeCloseTo(SMALL.rows[i] as number, 4));
+});
+
+it('a basis of which bytes are missing is refused', () => {
+  expect(() => decodeBasis(encodeBasis(SMALL).subarray(1), SMALL)).toThrow('29 bytes instead of 30');
 });
 
 it('projected() subtracts the mean, and returns vectors of unit length', () => {

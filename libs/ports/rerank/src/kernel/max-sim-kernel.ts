@@ -1,4 +1,4 @@
-import { MAX_SIM_WASM_BASE64 } from './max-sim.wasm.ts';
+import { readFileSync } from 'node:fs';
 
 const PASSAGE_AT = 64 * 1024;
 const PAGE_BYTES = 64 * 1024;
@@ -18,7 +18,7 @@ export class MaxSimKernel {
   #questionBytes = 0;
 
   constructor() {
-    const module = new WebAssembly.Module(Buffer.from(MAX_SIM_WASM_BASE64, 'base64'));
+    const module = new WebAssembly.Module(readFileSync(new URL('./max-sim.wasm', import.meta.url)));
     this.#exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   }
 
