@@ -1,7 +1,8 @@
 export { type BackfillOptions, backfillDocument, releaseOtherSpaces } from './backfill-document.ts';
+export type { ChangeProgress } from './change/group-change.ts';
 export { LanguagesChange } from './change/languages-change.ts';
 export { releaseSpaces, releaseVectors } from './change/release-spaces.ts';
-export { type ChangeProgress, SpaceChange } from './change/space-change.ts';
+export { SpaceChange } from './change/space-change.ts';
 export { withoutVectors } from './change/without-vectors.ts';
 export { embedDocument } from './embed-document.ts';
 export { VectorSpaceChangedError } from './errors.ts';

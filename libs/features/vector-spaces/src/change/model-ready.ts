@@ -14,10 +14,10 @@ export async function modelReady(
   { spaces }: Pick<ChangeSources, 'spaces'>,
   { group, space, embedder, signal }: SpaceOptions,
   onWait: (state: ModelStatus['state']) => void = () => {},
+  isReady: () => boolean | Promise<boolean> = () => embedder.status().state === 'ready',
 ): Promise<void> {
-  for (let reported = ''; !signal.aborted; ) {
+  for (let reported = ''; !signal.aborted && !(await isReady()); ) {
     const status = embedder.status();
-    if (status.state === 'ready') return;
     const { serving, coming } = await spaces.load(group);
     if (serving !== space && coming !== space) throw superseded(serving);
     if (status.state === 'unavailable') {

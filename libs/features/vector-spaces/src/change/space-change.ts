@@ -1,89 +1,46 @@
 import { decideEmbedded, documentStream, unitsOf } from '#features/documents';
 import { systemScope } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
-import type { ModelStatus } from '#ports/models';
 import type { UnfinishedDocument, ViewsReader } from '#read-side/views';
 import { backfillDocument } from '../backfill-document.ts';
-import { isModelGone } from '../embed-units.ts';
-import type { ChangeSources, SpaceOptions } from './change-sources.ts';
-import { DocumentPass } from './document-pass.ts';
 import type { DocumentName } from './each-document.ts';
-import { modelReady, superseded } from './model-ready.ts';
+import { type ChangeOptions, GroupChange } from './group-change.ts';
+import { superseded } from './model-ready.ts';
 import { withoutVectors } from './without-vectors.ts';
 
 /** Looks at the new views for documents without vectors, after which they serve as they are. */
 const LOOKS = 20;
 
-export type ChangeProgress =
-  | { readonly phase: 'model'; readonly state: ModelStatus['state'] }
-  | { readonly phase: 'embed' | 'release'; readonly documents: number; readonly vectors: number }
-  | { readonly phase: 'rebuild'; readonly documents: number; readonly units: number };
-
-/** `space` is to be the serving one. It has been begun. */
-export interface ChangeOptions extends SpaceOptions {
+export interface SpaceChangeOptions extends ChangeOptions {
   /** The space of the serving views. */
   readonly searched: string;
-  readonly onProgress: (progress: ChangeProgress) => void;
 }
 
 /** Changes the serving space of a group. Until the new views are in place, searches go on in the old space. */
-export class SpaceChange {
-  readonly #sources: ChangeSources;
-  readonly #options: ChangeOptions;
-  readonly #pass: DocumentPass;
-  #vectors = 0;
-
-  constructor(sources: ChangeSources, options: ChangeOptions) {
-    this.#sources = sources;
-    this.#options = options;
-    const onProgress = (documents: number) => options.onProgress({ phase: 'embed', documents, vectors: this.#vectors });
-    this.#pass = new DocumentPass(sources, { ...options, onProgress });
-  }
-
-  /** Vectors that were made. */
-  get vectors(): number {
-    return this.#vectors;
-  }
-
-  /** Documents that could not be embedded. Those that can be read are found by their words. */
-  get skipped(): number {
-    return this.#pass.skipped.size;
-  }
-
+export class SpaceChange extends GroupChange<SpaceChangeOptions> {
   /**
    * Embeds every document in the space, builds views of it, and has them serve.
    * @throws SpaceChangeError; transient errors, after which another change of the same space goes on
    */
   async run(): Promise<void> {
-    const { signal } = this.#options;
-    await this.#modelReady();
+    const { signal } = this.options;
+    await this.modelReady();
     if (signal.aborted) return;
-    await this.#pass.run((name) => this.#embed(name));
+    await this.pass.run((name) => this.embed(name));
     if (!signal.aborted) await this.#switchViews();
   }
 
-  #modelReady(): Promise<void> {
-    const { onProgress } = this.#options;
-    return modelReady(this.#sources, this.#options, (state) => onProgress({ phase: 'model', state }));
-  }
-
-  async #embed({ organization, id }: DocumentName): Promise<void> {
-    const { documents, texts, vectors } = this.#sources;
-    const { space, searched, embedder } = this.#options;
+  protected override vectorsFor({ organization, id }: DocumentName): Promise<number> {
+    const { documents, texts, vectors } = this.sources;
+    const { space, searched, embedder } = this.options;
     const backfill = { documents, texts, vectors, space: { name: space, embedder }, kept: [searched, space] };
-    try {
-      this.#vectors += await backfillDocument(backfill, organization, id);
-    } catch (error) {
-      // The pass tries again, which needs the model.
-      if (isModelGone(error)) await this.#modelReady();
-      throw error;
-    }
+    return backfillDocument(backfill, organization, id);
   }
 
   /** Makes views of the space beside the serving ones. They serve when no document lacks its vectors in them. */
   async #switchViews(): Promise<void> {
-    const { views, spaces } = this.#sources;
-    const { group, space, searched, signal, onProgress } = this.#options;
+    const { views, spaces } = this.sources;
+    const { group, space, searched, signal, onProgress } = this.options;
     await views.rebuild({
       space,
       signal,
@@ -93,7 +50,7 @@ export class SpaceChange {
           await level();
           const missing = await this.#missingIn(rebuilt);
           if (missing.length === 0) break;
-          for (const document of missing) await this.#pass.each(document, () => this.#embedAgain(document));
+          for (const document of missing) await this.pass.each(document, () => this.#embedAgain(document));
         }
         if (signal.aborted) return false;
         if (!(await spaces.select(group, space)).ok) throw superseded(searched);
@@ -104,23 +61,23 @@ export class SpaceChange {
 
   /** Documents that the serving views find by their vectors and the new ones do not. */
   async #missingIn(rebuilt: ViewsReader): Promise<readonly UnfinishedDocument[]> {
-    const { space, searched } = this.#options;
+    const { space, searched } = this.options;
     const missing = await withoutVectors(rebuilt, space);
     if (missing.length === 0) return [];
     const keyOf = ({ organization, id }: UnfinishedDocument) => documentStream(organization, id);
-    const already = new Set((await withoutVectors(this.#sources.views.reader, searched)).map(keyOf));
-    return missing.filter((document) => !already.has(keyOf(document)) && !this.#pass.skipped.has(keyOf(document)));
+    const already = new Set((await withoutVectors(this.sources.views.reader, searched)).map(keyOf));
+    return missing.filter((document) => !already.has(keyOf(document)) && !this.pass.skipped.has(keyOf(document)));
   }
 
   /** An event makes the new views look up the vectors once more. */
   async #embedAgain({ organization, id, contentVersion }: UnfinishedDocument): Promise<void> {
-    const { documents, texts } = this.#sources;
-    await this.#embed({ organization, id });
+    const { documents, texts } = this.sources;
+    await this.embed({ organization, id });
     const document = await documents.load(systemScope(organization), id);
     if (document.status !== 'live') return;
     const sizes = { units: (await unitsOf(document, texts)).length };
     await documents.change(systemScope(organization), id, systemCause(), (state) =>
-      decideEmbedded(state, contentVersion, this.#options.space, { renewed: true, sizes }),
+      decideEmbedded(state, contentVersion, this.options.space, { renewed: true, sizes }),
     );
   }
 }
