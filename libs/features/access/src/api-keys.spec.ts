@@ -17,7 +17,7 @@ test('only the hash is stored', () => {
   expect(JSON.stringify(createApiKeys([record]).records())).not.toContain(secret);
 });
 
-test('authenticate() returns the caller of a key', () => {
+test('authenticate() returns the principal of a key', () => {
   expect(createApiKeys([record]).authenticate(secret)).toEqual({
     organization,
     keyId: 'k1',

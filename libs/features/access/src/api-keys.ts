@@ -1,4 +1,4 @@
-import { type Caller, type Clock, type OrganizationId, type Role, systemClock } from '#platform/kernel';
+import { type Clock, type OrganizationId, type Principal, type Role, systemClock } from '#platform/kernel';
 import { hashKey, KEY_FORMAT } from './keys.ts';
 import type { ApiKeys } from './port.ts';
 
@@ -23,7 +23,7 @@ export interface MemoryApiKeys extends ApiKeys {
 /** Keys in memory, filled from the events of keys. */
 export function createApiKeys(records: Iterable<KeyRecord> = [], clock: Clock = systemClock): MemoryApiKeys {
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
-  const byHash = new Map<string, { readonly record: KeyRecord; readonly caller: Caller }>();
+  const byHash = new Map<string, { readonly record: KeyRecord; readonly principal: Principal }>();
   const byId = new Map<string, KeyRecord>();
 
   function add(record: KeyRecord): void {
@@ -31,14 +31,14 @@ export function createApiKeys(records: Iterable<KeyRecord> = [], clock: Clock = 
     if (earlier !== undefined) byHash.delete(earlier.hash);
     byId.set(record.id, record);
     // Created once per key instead of once per request.
-    const caller: Caller = {
+    const principal: Principal = {
       organization: record.organization,
       keyId: record.id,
       role: record.role,
       tags: 'all',
       writableTags: 'all',
     };
-    byHash.set(record.hash, { record, caller: Object.freeze(caller) });
+    byHash.set(record.hash, { record, principal: Object.freeze(principal) });
   }
 
   for (const record of records) add(record);
@@ -57,7 +57,7 @@ export function createApiKeys(records: Iterable<KeyRecord> = [], clock: Clock = 
       const found = byHash.get(hashKey(secret));
       if (found === undefined || found.record.revokedAt !== null) return null;
       if (found.record.expiresAt !== null && found.record.expiresAt <= clock.now()) return null;
-      return found.caller;
+      return found.principal;
     },
   };
 }

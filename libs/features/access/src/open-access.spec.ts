@@ -28,9 +28,9 @@ const open = (apiKey: string | null) =>
 
 test('processes that start concurrently on an empty log agree on one organization and one key', async () => {
   const opened = await Promise.all([open(KEY), open(KEY), open(KEY)]);
-  const callers = [...opened, await open(KEY)].map(({ keys }) => keys.authenticate(KEY));
-  expect(callers[0]?.role).toBe('owner');
-  expect(new Set(callers.map((caller) => `${caller?.organization} ${caller?.keyId}`)).size).toBe(1);
+  const principals = [...opened, await open(KEY)].map(({ keys }) => keys.authenticate(KEY));
+  expect(principals[0]?.role).toBe('owner');
+  expect(new Set(principals.map((one) => `${one?.organization} ${one?.keyId}`)).size).toBe(1);
 });
 
 test('a generated key is new until it is shown, then it is in its file', async () => {

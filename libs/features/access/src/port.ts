@@ -1,9 +1,9 @@
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 /** Authenticates callers by their keys. Keys are stored as hashes; the secret is shown once. */
 export interface ApiKeys {
   /** Returns null for an unknown, revoked or expired key. */
-  authenticate(secret: string): Caller | null;
+  authenticate(secret: string): Principal | null;
 }
 
 export const API_KEYS = Symbol('ApiKeys');

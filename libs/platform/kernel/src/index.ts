@@ -1,6 +1,5 @@
 export { withoutCredentials } from './addresses.ts';
 export { base62 } from './base62.ts';
-export { actorOf, type Caller, type Role } from './caller.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
 export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
@@ -22,6 +21,7 @@ export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
 export type { Location, Section } from './location.ts';
+export { actorOf, type Principal, type Role } from './principal.ts';
 export { asRequest, requestAge } from './request-age.ts';
 export { err, ok, type Result } from './result.ts';
 export {

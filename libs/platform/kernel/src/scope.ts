@@ -1,5 +1,5 @@
-import type { Caller } from './caller.ts';
 import type { OrganizationId } from './ids.ts';
+import type { Principal } from './principal.ts';
 import type { TagSelection } from './tags.ts';
 
 /** Who may see what. A required argument of every store and search call, so that no path can omit it. */
@@ -11,24 +11,24 @@ export interface Scope {
 /** A scope for single documents: one tag of the document among `tags` permits the access. */
 export interface AccessScope extends Scope {
   readonly access: 'read' | 'write';
-  /** Of a write: tags that the caller may read. Absent: the same tags. */
+  /** Of a write: tags that the principal may read. Absent: the same tags. */
   readonly readable?: TagSelection;
-  /** Of several documents with one customId the caller asks for one with any of these tags. Absent: with any tags. */
+  /** Of several documents with one customId the request asks for one with any of these tags. Absent: with any tags. */
   readonly picked?: readonly string[];
   /** What was picked has to be all tags of a document that a customId addresses. Default: any of them is enough. */
   readonly isExact?: boolean;
 }
 
-export const readScope = ({ organization, tags }: Caller): AccessScope => ({ organization, tags, access: 'read' });
+export const readScope = ({ organization, tags }: Principal): AccessScope => ({ organization, tags, access: 'read' });
 
-export const writeScope = ({ organization, tags, writableTags }: Caller): AccessScope => ({
+export const writeScope = ({ organization, tags, writableTags }: Principal): AccessScope => ({
   organization,
   tags: writableTags,
   access: 'write',
   ...(tags !== writableTags && { readable: tags }),
 });
 
-/** The scope of work that no caller asked for, such as the stages of the pipeline. */
+/** The scope of work that no principal asked for, such as the stages of the pipeline. */
 export const systemScope = (organization: string): AccessScope => ({
   organization: organization as OrganizationId,
   tags: 'all',

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '#features/access';
-import { type Caller, systemClock } from '#platform/kernel';
+import { type Principal, systemClock } from '#platform/kernel';
 import type { RateDecision } from '#ports/rate-limit';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
@@ -19,13 +19,13 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
   const { rateLimiter: limiter, clock = systemClock } = options;
   const wrongKeys = new WrongKeys(options, clock);
 
-  function allow(caller: Caller, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
-    if (access === undefined || access === 'public' || !mayCall(caller, access)) {
+    if (access === undefined || access === 'public' || !mayCall(principal, access)) {
       sendError(request, reply, new ApiError('forbidden', 'The key does not permit this'));
       return;
     }
-    request.caller = caller;
+    request.principal = principal;
     done();
   }
 
@@ -34,25 +34,25 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       done();
       return;
     }
-    const caller = callerOf(request, keys);
-    if (caller === null) {
+    const principal = principalOf(request, keys);
+    if (principal === null) {
       if (request.headers.authorization) wrongKeys.add(request.ip);
       sendError(request, reply, unauthorized());
       return;
     }
     if (limiter === null) {
-      allow(caller, request, reply, done);
+      allow(principal, request, reply, done);
       return;
     }
-    void limiter.consume(caller.keyId).then((decision) => {
+    void limiter.consume(principal.keyId).then((decision) => {
       setRateLimitHeaders(reply, limiter.limit.requests, decision);
-      if (decision.isAllowed) allow(caller, request, reply, done);
+      if (decision.isAllowed) allow(principal, request, reply, done);
       else sendError(request, reply, tooMany(decision.resetMs));
     });
   };
 }
 
-function callerOf(request: FastifyRequest, keys: ApiKeys): Caller | null {
+function principalOf(request: FastifyRequest, keys: ApiKeys): Principal | null {
   const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
   return secret === undefined ? null : keys.authenticate(secret);
 }

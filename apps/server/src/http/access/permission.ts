@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { type Permission, routeConfig } from './route-config.ts';
 
 /** Every route needs this or `@Public()`; without either, the server does not start. */
@@ -7,14 +7,14 @@ export const Requires = (permission: Permission): MethodDecorator => routeConfig
 /** The route needs no key and must not reveal stored data. */
 export const Public = (): MethodDecorator => routeConfig({ access: 'public' });
 
-export function mayCall(caller: Caller, permission: Permission): boolean {
+export function mayCall(principal: Principal, permission: Permission): boolean {
   switch (permission) {
     case 'read':
     case 'write':
       return true;
     case 'full':
-      return caller.tags === 'all';
+      return principal.tags === 'all';
     case 'admin':
-      return caller.tags === 'all' && caller.role !== 'member';
+      return principal.tags === 'all' && principal.role !== 'member';
   }
 }

@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type KnownFields } from '#platform/input';
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';
 
@@ -18,7 +18,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends RouteDeclaration {}
   interface FastifyRequest {
     /** Set before the body is read, on every route that is not public. */
-    caller: Caller | null;
+    principal: Principal | null;
   }
 }
 

@@ -1,22 +1,22 @@
-import type { Caller, OrganizationId } from '#platform/kernel';
+import type { OrganizationId, Principal } from '#platform/kernel';
 import { pastScopeOf, scopeOf } from './tags.ts';
 
-const caller = (tags: Caller['tags']): Caller => ({
+const principal = (tags: Principal['tags']): Principal => ({
   ...{ organization: 'acme' as OrganizationId, keyId: 'k1', role: 'member', tags, writableTags: [] },
 });
 
-test.each<[Caller['tags'], readonly string[], Caller['tags']]>([
+test.each<[Principal['tags'], readonly string[], Principal['tags']]>([
   ['all', [], 'all'],
   ['all', ['a'], ['a']],
   [['a', 'b'], [], ['a', 'b']],
   [['a', 'b'], ['b'], ['b']],
   [[], [], []],
 ])('a key for the tags %j that names %j reads %j', (tags, named, expected) => {
-  expect(scopeOf(caller(tags), named)).toEqual({ organization: 'acme', tags: expected });
+  expect(scopeOf(principal(tags), named)).toEqual({ organization: 'acme', tags: expected });
 });
 
 test('a tag that the key may not read is refused by its name', () => {
-  expect(() => scopeOf(caller(['a']), ['a', 'c'])).toThrow(
+  expect(() => scopeOf(principal(['a']), ['a', 'c'])).toThrow(
     expect.objectContaining({ code: 'forbidden', message: 'The key may not read c', details: 'containerTag' }),
   );
 });
@@ -25,12 +25,12 @@ describe('a question about a past time', () => {
   const [TIME, rights] = [1_000, { organization: 'acme', tags: ['a', 'b'] }] as const;
 
   test('sees what the tags of today permit, and selects by those of then', () => {
-    expect(pastScopeOf(caller(['a', 'b']), ['b'], TIME)).toEqual({ scope: rights, tagsThen: ['b'] });
-    expect(pastScopeOf(caller(['a', 'b']), [], TIME)).toEqual({ scope: rights, tagsThen: 'all' });
-    expect(() => pastScopeOf(caller(['a']), ['c'], TIME)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    expect(pastScopeOf(principal(['a', 'b']), ['b'], TIME)).toEqual({ scope: rights, tagsThen: ['b'] });
+    expect(pastScopeOf(principal(['a', 'b']), [], TIME)).toEqual({ scope: rights, tagsThen: 'all' });
+    expect(() => pastScopeOf(principal(['a']), ['c'], TIME)).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });
 
   test('is one about the present without a time', () => {
-    expect(pastScopeOf(caller(['a', 'b']), ['b'], null)).toEqual({ scope: { organization: 'acme', tags: ['b'] } });
+    expect(pastScopeOf(principal(['a', 'b']), ['b'], null)).toEqual({ scope: { organization: 'acme', tags: ['b'] } });
   });
 });

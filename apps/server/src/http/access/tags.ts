@@ -1,11 +1,11 @@
-import type { Caller, Scope, TagSelection } from '#platform/kernel';
+import type { Principal, Scope, TagSelection } from '#platform/kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /**
  * Returns the scope of a read: the tags that the request names, or without any, all tags that the key may read.
  * @throws ApiError 403 for a tag outside the key's tags
  */
-export function scopeOf({ organization, tags }: Caller, named: readonly string[]): Scope {
+export function scopeOf({ organization, tags }: Principal, named: readonly string[]): Scope {
   if (named.length === 0) return { organization, tags };
   const refused = tags === 'all' ? undefined : named.find((tag) => !tags.includes(tag));
   if (refused !== undefined) throw new ApiError('forbidden', `The key may not read ${refused}`, 'containerTag');
@@ -18,11 +18,11 @@ export function scopeOf({ organization, tags }: Caller, named: readonly string[]
  * @throws ApiError as `scopeOf`
  */
 export function pastScopeOf(
-  caller: Caller,
+  principal: Principal,
   named: readonly string[],
   asOf: number | null,
 ): { readonly scope: Scope; readonly tagsThen?: TagSelection } {
-  const scope = scopeOf(caller, named);
+  const scope = scopeOf(principal, named);
   if (asOf === null) return { scope };
-  return { scope: scopeOf(caller, []), tagsThen: named.length === 0 ? 'all' : scope.tags };
+  return { scope: scopeOf(principal, []), tagsThen: named.length === 0 ? 'all' : scope.tags };
 }

@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { Organizations } from '#features/access';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { Account, account, Memberships, membership } from './account.responses.ts';
@@ -22,8 +22,8 @@ export class AccountController {
     answer: Account,
     refuses: [],
   })
-  async me(@CurrentCaller() caller: Caller) {
-    return account(caller, await this.organizations.nameOf(caller.organization));
+  async me(@CurrentPrincipal() principal: Principal) {
+    return account(principal, await this.organizations.nameOf(principal.organization));
   }
 
   @Get('account/memberships')
@@ -35,8 +35,8 @@ export class AccountController {
     answer: Memberships,
     refuses: [],
   })
-  async memberships(@CurrentCaller() caller: Caller) {
-    return { memberships: [membership(caller, await this.organizations.nameOf(caller.organization))] };
+  async memberships(@CurrentPrincipal() principal: Principal) {
+    return { memberships: [membership(principal, await this.organizations.nameOf(principal.organization))] };
   }
 
   @Get('auth/account/memberships')
@@ -48,7 +48,7 @@ export class AccountController {
     answer: Memberships,
     refuses: [],
   })
-  authMemberships(@CurrentCaller() caller: Caller) {
-    return this.memberships(caller);
+  authMemberships(@CurrentPrincipal() principal: Principal) {
+    return this.memberships(principal);
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 /** Answers about the owner of the key. The classes are types only; none is instantiated. */
 
@@ -34,11 +34,11 @@ export class Memberships {
   readonly memberships!: readonly Membership[];
 }
 
-export const membership = ({ organization, role }: Caller, orgName: string): Membership => ({
+export const membership = ({ organization, role }: Principal, orgName: string): Membership => ({
   ...{ orgId: organization, orgName, role },
 });
 
-export const account = (caller: Caller, orgName: string): Account => ({
-  ...{ userId: caller.keyId, name: caller.role, email: null },
-  ...membership(caller, orgName),
+export const account = (principal: Principal, orgName: string): Account => ({
+  ...{ userId: principal.keyId, name: principal.role, email: null },
+  ...membership(principal, orgName),
 });

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#features/container-tags/use-cases';
-import { actorOf, type Caller, readScope, writeScope } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import { actorOf, type Principal, readScope, writeScope } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { scopeOf } from '../access/tags.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
@@ -45,8 +45,8 @@ export class ContainerTagsController {
     answer: listOf(ListedTag),
     refuses: [],
   })
-  list(@CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListContainerTags(readScope(caller))).then((found) => found.map(listedTag));
+  list(@CurrentPrincipal() principal: Principal) {
+    return this.queries.execute(new ListContainerTags(readScope(principal))).then((found) => found.map(listedTag));
   }
 
   @Get(':tag')
@@ -59,9 +59,9 @@ export class ContainerTagsController {
     answer: TagRecord,
     refuses: [404],
   })
-  get(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
+  get(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
     return this.queries
-      .execute(new GetContainerTag(scopeOf(caller, [tag]), tag))
+      .execute(new GetContainerTag(scopeOf(principal, [tag]), tag))
       .then((found) => tagRecord(accepted(found)));
   }
 
@@ -75,8 +75,8 @@ export class ContainerTagsController {
     answer: ChangedTag,
     refuses: [404],
   })
-  change(@CurrentCaller() caller: Caller, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
-    return this.commands.execute(changeTag(caller, tag, body)).then((changed) => changedTag(accepted(changed)));
+  change(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
+    return this.commands.execute(changeTag(principal, tag, body)).then((changed) => changedTag(accepted(changed)));
   }
 
   @Delete(':tag')
@@ -92,9 +92,9 @@ export class ContainerTagsController {
     answer: DeletedTag,
     refuses: [404, 409],
   })
-  remove(@CurrentCaller() caller: Caller, @Param('tag') tag: string) {
+  remove(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
     return this.commands
-      .execute(new DeleteContainerTag(writeScope(caller), actorOf(caller), tag))
+      .execute(new DeleteContainerTag(writeScope(principal), actorOf(principal), tag))
       .then((deleted) => deletedTag(tag, accepted(deleted)));
   }
 
@@ -108,8 +108,8 @@ export class ContainerTagsController {
     answer: ProfileAnswer,
     refuses: [],
   })
-  profile(@CurrentCaller() caller: Caller, @Param('tag') containerTag: string) {
+  profile(@CurrentPrincipal() principal: Principal, @Param('tag') containerTag: string) {
     const body = Object.assign(new ProfileBody(), { containerTag });
-    return this.profiles.read(caller, body).then(({ profile }) => profileAnswer(profile, null));
+    return this.profiles.read(principal, body).then(({ profile }) => profileAnswer(profile, null));
   }
 }

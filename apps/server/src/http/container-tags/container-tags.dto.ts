@@ -1,7 +1,7 @@
 import type { ProfileBucket, TagValues, Visibility } from '#features/container-tags';
 import { ChangeContainerTag } from '#features/container-tags/use-cases';
 import { IsOneOf, IsPathList, IsProfileBuckets, IsText, invalid, Nullable, ShownBy } from '#platform/input';
-import { actorOf, type Caller, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, writeScope } from '#platform/kernel';
 import { mayCall } from '../access/permission.ts';
 import { ApiError } from '../errors/api-error.ts';
 
@@ -48,9 +48,9 @@ export class ChangeTagBody {
   visibility?: Visibility | null;
 }
 
-export function changeTag(caller: Caller, tag: string, body: ChangeTagBody): ChangeContainerTag {
+export function changeTag(principal: Principal, tag: string, body: ChangeTagBody): ChangeContainerTag {
   const { name, entityContext, memoryFilesystemPaths, emoji, visibility } = body;
-  if (body.profileBuckets !== undefined && !mayCall(caller, 'admin')) {
+  if (body.profileBuckets !== undefined && !mayCall(principal, 'admin')) {
     throw new ApiError('forbidden', 'Only an admin may change profileBuckets', 'profileBuckets');
   }
   const profileBuckets = body.profileBuckets?.map(({ key, description }) => ({ key, description }));
@@ -58,8 +58,8 @@ export function changeTag(caller: Caller, tag: string, body: ChangeTagBody): Cha
   const sent = Object.entries(values).filter(([, value]) => value !== undefined);
   if (sent.length === 0) throw invalid('body', 'The body must name a field to change');
   return new ChangeContainerTag(
-    writeScope(caller),
-    actorOf(caller),
+    writeScope(principal),
+    actorOf(principal),
     tag,
     Object.fromEntries(sent) as Partial<TagValues>,
   );

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { GetTagMerge } from '#features/container-tags/use-cases';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -35,8 +35,8 @@ export class TagMergesController {
     links: { getContainerTagMerge: { mergeId: 'mergeId' } },
     refuses: [404, 409],
   })
-  merge(@CurrentCaller() caller: Caller, @Body() body: MergeTagsBody) {
-    return this.commands.execute(mergeTags(caller, body)).then((queued) => queuedTagMerge(accepted(queued)));
+  merge(@CurrentPrincipal() principal: Principal, @Body() body: MergeTagsBody) {
+    return this.commands.execute(mergeTags(principal, body)).then((queued) => queuedTagMerge(accepted(queued)));
   }
 
   @Get(':mergeId')
@@ -49,7 +49,7 @@ export class TagMergesController {
     answer: TagMergeRecord,
     refuses: [404],
   })
-  get(@CurrentCaller() { organization }: Caller, @Param('mergeId') id: string) {
+  get(@CurrentPrincipal() { organization }: Principal, @Param('mergeId') id: string) {
     return this.queries.execute(new GetTagMerge(organization, id)).then((found) => tagMergeRecord(accepted(found)));
   }
 }

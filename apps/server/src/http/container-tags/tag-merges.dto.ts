@@ -1,6 +1,6 @@
 import { MergeContainerTags } from '#features/container-tags/use-cases';
 import { IsContainerTag, IsContainerTags, invalid, namedTags, Required, ShownBy } from '#platform/input';
-import { actorOf, type Caller, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, writeScope } from '#platform/kernel';
 
 const MAX_TAGS = 50;
 
@@ -20,10 +20,13 @@ export class MergeTagsBody {
   targetContainerTag!: string;
 }
 
-export function mergeTags(caller: Caller, { containerTags, targetContainerTag }: MergeTagsBody): MergeContainerTags {
+export function mergeTags(
+  principal: Principal,
+  { containerTags, targetContainerTag }: MergeTagsBody,
+): MergeContainerTags {
   const tags = namedTags(undefined, containerTags);
   if (tags.length === 0 || tags.length > MAX_TAGS) {
     throw invalid('containerTags', `containerTags must have 1 to ${MAX_TAGS} entries`);
   }
-  return new MergeContainerTags(writeScope(caller), actorOf(caller), tags, targetContainerTag);
+  return new MergeContainerTags(writeScope(principal), actorOf(principal), tags, targetContainerTag);
 }

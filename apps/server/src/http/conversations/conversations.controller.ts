@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
@@ -37,12 +37,12 @@ export class ConversationsController {
     refuses: [409],
   })
   async save(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: SaveConversationBody,
     @CurrentAttempt() { key: idempotencyKey, isRetry }: Attempt,
     @Words() words: StatusWords,
   ): Promise<SavedConversation> {
-    const command = await saveConversation(caller, body, { idempotencyKey, isRetry });
+    const command = await saveConversation(principal, body, { idempotencyKey, isRetry });
     const saved = await this.contexts.keep(
       this.commands.execute(command).then(accepted),
       { ...command, document: command.conversation },

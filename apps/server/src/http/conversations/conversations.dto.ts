@@ -1,7 +1,7 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { SaveConversation } from '#features/documents/use-cases';
 import { IsContainerTag, IsContainerTags, IsMetadata, IsText, namedTags, Required, ShownBy } from '#platform/input';
-import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
+import { actorOf, type Metadata, type Principal, writeScope } from '#platform/kernel';
 import { IsMessages, messagesOf } from './messages.ts';
 
 /** Messages of a conversation. */
@@ -49,7 +49,7 @@ export class SaveConversationBody {
 }
 
 export async function saveConversation(
-  caller: Caller,
+  principal: Principal,
   body: SaveConversationBody,
   attempt: SaveConversation['attempt'],
 ): Promise<SaveConversation> {
@@ -60,5 +60,5 @@ export async function saveConversation(
     tags: namedTags(body.containerTag, body.containerTags),
     metadata: body.metadata ?? null,
   };
-  return new SaveConversation(writeScope(caller), actorOf(caller), conversation, attempt, pictures);
+  return new SaveConversation(writeScope(principal), actorOf(principal), conversation, attempt, pictures);
 }

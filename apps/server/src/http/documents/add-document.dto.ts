@@ -15,7 +15,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Caller, type Metadata, writeScope } from '#platform/kernel';
+import { actorOf, type Metadata, type Principal, writeScope } from '#platform/kernel';
 import type { Attempt } from './attempt.ts';
 
 const FILE_TYPES = [
@@ -133,13 +133,13 @@ export class UploadBody extends DocumentDetails {
   useAdvancedProcessing?: string;
 }
 
-export function addDocument(caller: Caller, body: AddDocumentBody, { key, isRetry }: Attempt): AddDocument {
+export function addDocument(principal: Principal, body: AddDocumentBody, { key, isRetry }: Attempt): AddDocument {
   const document = newDocument(body, body.content, body.documentDate);
-  return new AddDocument(writeScope(caller), actorOf(caller), document, key, isRetry);
+  return new AddDocument(writeScope(principal), actorOf(principal), document, key, isRetry);
 }
 
 export function addFile(
-  caller: Caller,
+  principal: Principal,
   body: UploadBody,
   file: Omit<UploadedFile, 'fileType' | 'mimeType'>,
   { key, isRetry }: Attempt,
@@ -149,7 +149,7 @@ export function addFile(
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
   const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
-  return new AddDocument(writeScope(caller), actorOf(caller), document, key, isRetry);
+  return new AddDocument(writeScope(principal), actorOf(principal), document, key, isRetry);
 }
 
 export function newDocument<Content extends NewDocument['content']>(

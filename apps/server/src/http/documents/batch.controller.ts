@@ -1,9 +1,9 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { InputError } from '#platform/input';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -37,7 +37,7 @@ export class BatchController {
     refuses: [409],
   })
   async add(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: AddDocumentsBody,
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
@@ -46,7 +46,7 @@ export class BatchController {
     const valid = items.filter((item): item is BatchDocument => !(item instanceof InputError));
     if (valid.length === 0) return batchResults(items, [], words);
     const documents = valid.map(({ document }) => document);
-    const command = addDocuments(caller, documents, attempt);
+    const command = addDocuments(principal, documents, attempt);
     const added = accepted(await this.commands.execute(command));
     await this.contexts.keepEach(
       command,

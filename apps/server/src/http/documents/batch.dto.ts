@@ -11,7 +11,7 @@ import {
   readInput,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Caller, giveWay, writeScope } from '#platform/kernel';
+import { actorOf, giveWay, type Principal, writeScope } from '#platform/kernel';
 import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
 import type { Attempt } from './attempt.ts';
 
@@ -85,8 +85,11 @@ function batchItem(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): 
   }
 }
 
-export const addDocuments = (caller: Caller, documents: readonly NewText[], { key, isRetry }: Attempt): AddDocuments =>
-  new AddDocuments(writeScope(caller), actorOf(caller), documents, key, isRetry);
+export const addDocuments = (
+  principal: Principal,
+  documents: readonly NewText[],
+  { key, isRetry }: Attempt,
+): AddDocuments => new AddDocuments(writeScope(principal), actorOf(principal), documents, key, isRetry);
 
 type Fields = Readonly<Record<string, unknown>>;
 

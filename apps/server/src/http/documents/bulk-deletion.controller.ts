@@ -1,8 +1,8 @@
 import { Body, Controller, Delete } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -29,8 +29,8 @@ export class BulkDeletionController {
     answer: BulkDeletion,
     refuses: [],
   })
-  async remove(@CurrentCaller() caller: Caller, @Body() body: BulkDeletionBody): Promise<BulkDeletion> {
-    const command = deleteDocuments(caller, body);
+  async remove(@CurrentPrincipal() principal: Principal, @Body() body: BulkDeletionBody): Promise<BulkDeletion> {
+    const command = deleteDocuments(principal, body);
     return bulkDeletion(accepted(await this.commands.execute(command)), command.selection);
   }
 }

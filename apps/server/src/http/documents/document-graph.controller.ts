@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import {
@@ -37,9 +37,9 @@ export class DocumentGraphController {
     answer: GraphPage,
     refuses: [],
   })
-  list(@CurrentCaller() caller: Caller, @Body() body: GraphBody, @Words() words: StatusWords) {
+  list(@CurrentPrincipal() principal: Principal, @Body() body: GraphBody, @Words() words: StatusWords) {
     return this.queries
-      .execute(listWithMemories(caller, body))
+      .execute(listWithMemories(principal, body))
       .then(({ documents, total }) => graphPage(documents, pageOf(body), total, words));
   }
 
@@ -53,9 +53,9 @@ export class DocumentGraphController {
     answer: GraphPage,
     refuses: [],
   })
-  byIds(@CurrentCaller() caller: Caller, @Body() body: ByIdsBody, @Words() words: StatusWords) {
+  byIds(@CurrentPrincipal() principal: Principal, @Body() body: ByIdsBody, @Words() words: StatusWords) {
     return this.queries
-      .execute(getWithMemories(caller, body))
+      .execute(getWithMemories(principal, body))
       .then((documents) => graphPage(documents, { page: 1, limit: body.ids.length }, documents.length, words));
   }
 
@@ -69,7 +69,7 @@ export class DocumentGraphController {
     answer: Facets,
     refuses: [],
   })
-  facets(@CurrentCaller() caller: Caller, @Body() body: FacetsBody) {
-    return this.queries.execute(countDocuments(caller, body)).then(facets);
+  facets(@CurrentPrincipal() principal: Principal, @Body() body: FacetsBody) {
+    return this.queries.execute(countDocuments(principal, body)).then(facets);
   }
 }

@@ -1,6 +1,6 @@
 import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#features/documents/use-cases';
 import { IsNameList, IsOneOf, IsTextList, namedTags, Required, ShownBy } from '#platform/input';
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom, TaggedBody } from './paged-body.dto.ts';
 
@@ -48,21 +48,21 @@ export class FacetsBody extends TaggedBody {}
 
 export const graphPage = (body: GraphBody): Page => pageFrom(body, MAX_LIMIT);
 
-const scopeOfBody = (caller: Caller, { containerTag, containerTags }: TaggedBody) =>
-  scopeOf(caller, namedTags(containerTag, containerTags));
+const scopeOfBody = (principal: Principal, { containerTag, containerTags }: TaggedBody) =>
+  scopeOf(principal, namedTags(containerTag, containerTags));
 
 const anyOrNull = (names: readonly string[] = []): readonly string[] | null => (names.length === 0 ? null : names);
 
-export function listWithMemories(caller: Caller, body: GraphBody): ListDocumentsWithMemories {
+export function listWithMemories(principal: Principal, body: GraphBody): ListDocumentsWithMemories {
   const { sources, categories } = body;
-  return new ListDocumentsWithMemories(scopeOfBody(caller, body), {
+  return new ListDocumentsWithMemories(scopeOfBody(principal, body), {
     ...{ sources: anyOrNull(sources), types: anyOrNull(categories) },
     ...pagedOptions(body, MAX_LIMIT),
   });
 }
 
-export const getWithMemories = (caller: Caller, body: ByIdsBody): GetDocumentsWithMemories =>
-  new GetDocumentsWithMemories(scopeOfBody(caller, body), body.by, body.ids);
+export const getWithMemories = (principal: Principal, body: ByIdsBody): GetDocumentsWithMemories =>
+  new GetDocumentsWithMemories(scopeOfBody(principal, body), body.by, body.ids);
 
-export const countDocuments = (caller: Caller, body: FacetsBody): CountDocuments =>
-  new CountDocuments(scopeOfBody(caller, body));
+export const countDocuments = (principal: Principal, body: FacetsBody): CountDocuments =>
+  new CountDocuments(scopeOfBody(principal, body));

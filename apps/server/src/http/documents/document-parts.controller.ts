@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { GetDocumentChunks, GetFileLink } from '#features/documents/use-cases';
-import { type Caller, readScope } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import { type Principal, readScope } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -37,9 +37,9 @@ export class DocumentPartsController {
     answer: ChunkList,
     refuses: [404],
   })
-  chunks(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
+  chunks(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentChunks(picking(readScope(caller), query), id))
+      .execute(new GetDocumentChunks(picking(readScope(principal), query), id))
       .then(accepted)
       .then((found) => ('eachChunk' in found ? streamedJson<ChunkList>(longChunksJson(found)) : chunkList(found)));
   }
@@ -55,13 +55,13 @@ export class DocumentPartsController {
     refuses: [404],
   })
   fileUrl(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
     @Req() request: FastifyRequest,
   ) {
     return this.queries
-      .execute(new GetFileLink(picking(readScope(caller), query), id))
+      .execute(new GetFileLink(picking(readScope(principal), query), id))
       .then((link) => ({ url: `${publicUrl(request, this.options)}/v3/files/${accepted(link).token}` }));
   }
 }

@@ -8,10 +8,10 @@ import {
   GetDocumentEvents,
   RetryDocument,
 } from '#features/documents/use-cases';
-import { actorOf, type Caller, readScope, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, readScope, writeScope } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
-import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
@@ -79,12 +79,12 @@ export class DocumentsController {
     refuses: [409],
   })
   add(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Body() body: AddDocumentBody,
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ) {
-    const command = addDocument(caller, body, attempt);
+    const command = addDocument(principal, body, attempt);
     return this.contexts
       .keep(this.commands.execute(command).then(accepted), command, body.entityContext)
       .then((added) => addedDocument(added, words));
@@ -106,14 +106,14 @@ export class DocumentsController {
     refuses: [409],
   })
   upload(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Req() request: FastifyRequest,
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ) {
     return this.uploads
       .receive(request, ({ body, file }) => {
-        const command = addFile(caller, body, file, attempt);
+        const command = addFile(principal, body, file, attempt);
         return this.contexts.keep(this.commands.execute(command).then(accepted), command, body.entityContext);
       })
       .then((added) => addedDocument(added, words));
@@ -129,12 +129,12 @@ export class DocumentsController {
     answer: DocumentList,
     refuses: [],
   })
-  list(@CurrentCaller() caller: Caller, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
+  list(@CurrentPrincipal() principal: Principal, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
     const asOf = momentOf(body);
     const listed =
       asOf === null
-        ? this.queries.execute(listDocuments(caller, body))
-        : this.queries.execute(listPastDocuments(caller, body, asOf));
+        ? this.queries.execute(listDocuments(principal, body))
+        : this.queries.execute(listPastDocuments(principal, body, asOf));
     return listed.then((found) =>
       isReadLater(found.documents)
         ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
@@ -151,8 +151,8 @@ export class DocumentsController {
     answer: ProcessingList,
     refuses: [],
   })
-  processing(@CurrentCaller() caller: Caller, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
-    return this.queries.execute(listProcessing(caller, query)).then((found) => processingList(found, words));
+  processing(@CurrentPrincipal() principal: Principal, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
+    return this.queries.execute(listProcessing(principal, query)).then((found) => processingList(found, words));
   }
 
   @Get(':id')
@@ -166,13 +166,13 @@ export class DocumentsController {
     refuses: [404],
   })
   get(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Query() query: DocumentQuery,
     @Words() words: StatusWords,
   ) {
     return this.queries
-      .execute(new GetDocument(picking(readScope(caller), query), id, momentOf(query)))
+      .execute(new GetDocument(picking(readScope(principal), query), id, momentOf(query)))
       .then(accepted)
       .then((found) =>
         'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),
@@ -191,9 +191,9 @@ export class DocumentsController {
     answer: DocumentEvents,
     refuses: [404],
   })
-  events(@CurrentCaller() caller: Caller, @Param('id') id: string, @Query() query: PickedTagQuery) {
+  events(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentEvents(picking(readScope(caller), query), id))
+      .execute(new GetDocumentEvents(picking(readScope(principal), query), id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 
@@ -209,13 +209,13 @@ export class DocumentsController {
     refuses: [404, 409],
   })
   retry(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
     @Words() words: StatusWords,
   ) {
     return this.commands
-      .execute(new RetryDocument(picking(writeScope(caller), query), actorOf(caller), id))
+      .execute(new RetryDocument(picking(writeScope(principal), query), actorOf(principal), id))
       .then((restarted) => addedDocument(accepted(restarted), words));
   }
 
@@ -235,15 +235,15 @@ export class DocumentsController {
     refuses: [404, 409],
   })
   async remove(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
   ): Promise<void> {
     // Repeated after a lost answer, a deletion by a tag of several documents would reach the next one.
-    const scope = { ...picking(writeScope(caller), query), isExact: true };
-    const deleted = await this.commands.execute(new DeleteDocument(scope, actorOf(caller), id));
+    const scope = { ...picking(writeScope(principal), query), isExact: true };
+    const deleted = await this.commands.execute(new DeleteDocument(scope, actorOf(principal), id));
     if (deleted.ok || deleted.error !== 'not_found') return void accepted(deleted);
-    const forgotten = await this.commands.execute(new ForgetMemory(scope, actorOf(caller), null, { id }, null));
+    const forgotten = await this.commands.execute(new ForgetMemory(scope, actorOf(principal), null, { id }, null));
     accepted(forgotten.ok || forgotten.error !== 'memory_not_found' ? forgotten : deleted);
   }
 }

@@ -10,7 +10,7 @@ import {
   namedTags,
   ShownBy,
 } from '#platform/input';
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from './paged-body.dto.ts';
@@ -70,12 +70,12 @@ export class ListDocumentsBody extends PagedBody {
 
 export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
 
-export const listDocuments = (caller: Caller, body: ListDocumentsBody): ListDocuments =>
-  new ListDocuments(scopeOf(caller, namedTags(body.containerTag, body.containerTags)), optionsOf(body));
+export const listDocuments = (principal: Principal, body: ListDocumentsBody): ListDocuments =>
+  new ListDocuments(scopeOf(principal, namedTags(body.containerTag, body.containerTags)), optionsOf(body));
 
 /** @throws ApiError 403 for a tag outside the key's tags */
-export function listPastDocuments(caller: Caller, body: ListDocumentsBody, asOf: number): ListPastDocuments {
-  const { scope, tagsThen = 'all' } = pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), asOf);
+export function listPastDocuments(principal: Principal, body: ListDocumentsBody, asOf: number): ListPastDocuments {
+  const { scope, tagsThen = 'all' } = pastScopeOf(principal, namedTags(body.containerTag, body.containerTags), asOf);
   return new ListPastDocuments(scope, tagsThen, optionsOf(body), asOf);
 }
 
@@ -114,7 +114,7 @@ export class ProcessingQuery {
   containerTag?: string;
 }
 
-export function listProcessing(caller: Caller, query: ProcessingQuery): ListProcessing {
+export function listProcessing(principal: Principal, query: ProcessingQuery): ListProcessing {
   const named = namedTags(query.containerTag, query.containerTags).flatMap((tags) => tags.split(','));
-  return new ListProcessing(scopeOf(caller, [...new Set(named.filter((tag) => tag !== ''))]));
+  return new ListProcessing(scopeOf(principal, [...new Set(named.filter((tag) => tag !== ''))]));
 }

@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Caller, writeScope } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import { type Principal, writeScope } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -33,14 +33,14 @@ export class UpdateDocumentController {
     refuses: [404, 409],
   })
   update(
-    @CurrentCaller() caller: Caller,
+    @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
     @Body() body: UpdateDocumentBody,
     @Words() words: StatusWords,
   ) {
     return this.commands
-      .execute(updateDocument(caller, picking(writeScope(caller), query), id, body))
+      .execute(updateDocument(principal, picking(writeScope(principal), query), id, body))
       .then((updated) => addedDocument(accepted(updated), words));
   }
 }

@@ -13,7 +13,7 @@ import {
   namedTags,
   ShownBy,
 } from '#platform/input';
-import { type AccessScope, actorOf, type Caller, type Metadata } from '#platform/kernel';
+import { type AccessScope, actorOf, type Metadata, type Principal } from '#platform/kernel';
 
 /** What is to change. Fields that are absent or null stay as they are. */
 @ShownBy({
@@ -60,7 +60,7 @@ export class UpdateDocumentBody {
 
 /** @throws InputError if the body names nothing to change, or an empty set of tags */
 export function updateDocument(
-  caller: Caller,
+  principal: Principal,
   scope: AccessScope,
   id: string,
   body: UpdateDocumentBody,
@@ -72,7 +72,7 @@ export function updateDocument(
   if (tags.length === 0 && body.containerTags !== undefined) {
     throw invalid('containerTags', 'containerTags must name at least one tag');
   }
-  return new UpdateDocument(scope, actorOf(caller), id, {
+  return new UpdateDocument(scope, actorOf(principal), id, {
     content: body.content ?? null,
     metadata: body.metadata ?? null,
     customId: body.customId ?? null,

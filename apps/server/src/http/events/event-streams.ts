@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, readScope } from '#platform/kernel';
+import { type Principal, readScope } from '#platform/kernel';
 import { cursorOf, EVENT_FEED, type EventFeed, type FeedBatch, publicEvent } from '#ports/event-feed';
 import type { RecordedEvent } from '#ports/event-store';
 import { ApiError } from '../errors/api-error.ts';
@@ -48,7 +48,7 @@ export class EventStreams implements OnModuleDestroy {
    * @throws ApiError for an invalid cursor or type, and for too many streams of a key, before anything is sent
    */
   async stream(
-    caller: Caller,
+    principal: Principal,
     { query, lastEventId }: EventsRequest,
     request: FastifyRequest,
     reply: FastifyReply,
@@ -63,12 +63,12 @@ export class EventStreams implements OnModuleDestroy {
     }
     const controller = new AbortController();
     const { signal } = controller;
-    const leave = this.enter(caller.keyId);
+    const leave = this.enter(principal.keyId);
     this.open.add(controller);
     reply.raw.on('close', () => controller.abort());
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-    const events = this.feed.follow(readScope(caller), { after, types, tag: query.containerTag ?? null, signal });
+    const events = this.feed.follow(readScope(principal), { after, types, tag: query.containerTag ?? null, signal });
     this.send(events, reply.raw, signal)
       .catch((error: unknown) => {
         if (!signal.aborted) this.logger.error(`event stream ${request.id}: ${String(error)}`, error);

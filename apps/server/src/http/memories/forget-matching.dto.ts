@@ -11,7 +11,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Caller, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, writeScope } from '#platform/kernel';
 import { scopeOf } from '../access/tags.ts';
 
 const MAX_QUERY = 2_000;
@@ -62,15 +62,19 @@ export function checkMatching({ query, ids }: ForgetMatchingBody): void {
 }
 
 /** The search for memories that match. `*` is a word here, so that it does not stand for all of them. */
-export const searchMatching = (caller: Caller, body: ForgetMatchingBody, query: string): SearchMemories =>
-  new SearchMemories(scopeOf(caller, [body.containerTag]), {
+export const searchMatching = (principal: Principal, body: ForgetMatchingBody, query: string): SearchMemories =>
+  new SearchMemories(scopeOf(principal, [body.containerTag]), {
     ...{ question: query.trim() === '*' ? '' : query, filter: null, filepath: null, limit: body.maxForget },
     ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, withRepetition: true },
     extras: NO_EXTRAS,
   });
 
-export const forgetMemories = (caller: Caller, body: ForgetMatchingBody, ids: readonly string[]): ForgetMemories =>
-  new ForgetMemories(writeScope(caller), actorOf(caller), body.containerTag, ids, {
+export const forgetMemories = (
+  principal: Principal,
+  body: ForgetMatchingBody,
+  ids: readonly string[],
+): ForgetMemories =>
+  new ForgetMemories(writeScope(principal), actorOf(principal), body.containerTag, ids, {
     reason: body.reason ?? null,
     isDry: body.dryRun,
   });

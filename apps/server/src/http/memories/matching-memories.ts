@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ForgottenBatch } from '#features/documents/use-cases';
-import { type Caller, err, ok, permits, type Result, writeScope } from '#platform/kernel';
+import { err, ok, type Principal, permits, type Result, writeScope } from '#platform/kernel';
 import { checkMatching, type ForgetMatchingBody, forgetMemories, searchMatching } from './forget-matching.dto.ts';
 
 export interface MatchedMemories {
@@ -22,18 +22,18 @@ export class MatchingMemories {
   }
 
   /** @throws ApiError 400 if it is not clear which memories are meant */
-  async forget(caller: Caller, body: ForgetMatchingBody): Promise<Result<MatchedMemories, 'forbidden'>> {
+  async forget(principal: Principal, body: ForgetMatchingBody): Promise<Result<MatchedMemories, 'forbidden'>> {
     checkMatching(body);
     // Before the search, which a key that may only read is permitted.
-    if (!permits(writeScope(caller), [body.containerTag])) return err('forbidden');
+    if (!permits(writeScope(principal), [body.containerTag])) return err('forbidden');
     const scores = new Map<string, number>();
     if (body.query !== undefined) {
-      const { results } = await this.queries.execute(searchMatching(caller, body, body.query));
+      const { results } = await this.queries.execute(searchMatching(principal, body, body.query));
       // A memory without a row of its own is named by its passage.
       for (const { unit, document, similarity } of results)
         scores.set(document.memory === undefined ? unit.id : document.id, similarity);
     }
-    const forgotten = await this.commands.execute(forgetMemories(caller, body, body.ids ?? [...scores.keys()]));
+    const forgotten = await this.commands.execute(forgetMemories(principal, body, body.ids ?? [...scores.keys()]));
     return forgotten.ok ? ok({ batch: forgotten.value, scores }) : forgotten;
   }
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { GetMemoryEvents } from '#features/documents/use-cases';
-import { type Caller, readScope } from '#platform/kernel';
+import { type Principal, readScope } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
-import { CurrentCaller } from '../access/caller.ts';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
 import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -65,9 +65,13 @@ export class MemoriesController {
     status: 201,
     refuses: [409],
   })
-  record(@CurrentCaller() caller: Caller, @Body() body: RecordMemoriesBody, @CurrentAttempt() { key }: Attempt) {
+  record(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: RecordMemoriesBody,
+    @CurrentAttempt() { key }: Attempt,
+  ) {
     return this.commands
-      .execute(recordMemories(caller, body, key))
+      .execute(recordMemories(principal, body, key))
       .then((recorded) => recordedMemories(accepted(recorded)));
   }
 
@@ -81,8 +85,8 @@ export class MemoriesController {
     links: { getMemoryEvents: { id: 'id' } },
     refuses: [404],
   })
-  revise(@CurrentCaller() caller: Caller, @Body() body: ReviseMemoryBody) {
-    return this.commands.execute(reviseMemory(caller, body)).then((revised) => revisedMemory(accepted(revised)));
+  revise(@CurrentPrincipal() principal: Principal, @Body() body: ReviseMemoryBody) {
+    return this.commands.execute(reviseMemory(principal, body)).then((revised) => revisedMemory(accepted(revised)));
   }
 
   @Delete()
@@ -97,9 +101,9 @@ export class MemoriesController {
     answer: ForgottenMemory,
     refuses: [404, 409],
   })
-  forget(@CurrentCaller() caller: Caller, @Body() body: ForgetMemoryBody): Promise<ForgottenMemory> {
+  forget(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMemoryBody): Promise<ForgottenMemory> {
     return this.commands
-      .execute(forgetMemory(caller, body))
+      .execute(forgetMemory(principal, body))
       .then((forgotten) => ({ id: accepted(forgotten), forgotten: true }));
   }
 
@@ -114,8 +118,8 @@ export class MemoriesController {
     answer: ForgottenMemories,
     refuses: [],
   })
-  forgetMatching(@CurrentCaller() caller: Caller, @Body() body: ForgetMatchingBody) {
-    return this.matching.forget(caller, body).then((matched) => forgottenMemories(accepted(matched)));
+  forgetMatching(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMatchingBody) {
+    return this.matching.forget(principal, body).then((matched) => forgottenMemories(accepted(matched)));
   }
 
   @Post('restore')
@@ -128,9 +132,9 @@ export class MemoriesController {
     answer: RestoredMemories,
     refuses: [],
   })
-  restore(@CurrentCaller() caller: Caller, @Body() body: RestoreMemoriesBody): Promise<RestoredMemories> {
+  restore(@CurrentPrincipal() principal: Principal, @Body() body: RestoreMemoriesBody): Promise<RestoredMemories> {
     return this.commands
-      .execute(restoreMemories(caller, body))
+      .execute(restoreMemories(principal, body))
       .then((restored) => ({ restored: accepted(restored).map(revisedMemory) }));
   }
 
@@ -144,10 +148,10 @@ export class MemoriesController {
     answer: MemoryList,
     refuses: [],
   })
-  list(@CurrentCaller() caller: Caller, @Body() body: ListMemoriesBody) {
+  list(@CurrentPrincipal() principal: Principal, @Body() body: ListMemoriesBody) {
     const asOf = momentOf(body);
     const listed = this.queries.execute(
-      asOf === null ? listMemories(caller, body) : listPastMemories(caller, body, asOf),
+      asOf === null ? listMemories(principal, body) : listPastMemories(principal, body, asOf),
     );
     return listed.then((found) => memoryList(found, pageOfMemories(body)));
   }
@@ -162,9 +166,9 @@ export class MemoriesController {
     answer: DocumentEvents,
     refuses: [404],
   })
-  events(@CurrentCaller() caller: Caller, @Param('id') id: string) {
+  events(@CurrentPrincipal() principal: Principal, @Param('id') id: string) {
     return this.queries
-      .execute(new GetMemoryEvents(readScope(caller), id))
+      .execute(new GetMemoryEvents(readScope(principal), id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 }

@@ -19,7 +19,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Caller, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, writeScope } from '#platform/kernel';
 import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
@@ -52,12 +52,12 @@ export class ReviseMemoryBody extends MemoryDetails {
 }
 
 /** @throws InputError 400 if the memory is not named */
-export function reviseMemory(caller: Caller, body: ReviseMemoryBody): ReviseMemory {
+export function reviseMemory(principal: Principal, body: ReviseMemoryBody): ReviseMemory {
   const { containerTag: tag = null } = body;
   if (tag === null && body.id === undefined) throw invalid('containerTag', 'containerTag is required');
   if (body.newContent.trim() === '') throw invalid('newContent', 'newContent must not be blank');
   const change = { text: body.newContent, ...sentDetails(body) };
-  return new ReviseMemory(writeScope(caller), actorOf(caller), tag, nameIn(body), change);
+  return new ReviseMemory(writeScope(principal), actorOf(principal), tag, nameIn(body), change);
 }
 
 /** The memory to forget, or the passage whose memories to forget. It is named by `id`, or by its exact text in `content`. */
@@ -84,8 +84,8 @@ export class ForgetMemoryBody {
 }
 
 /** @throws InputError 400 if the memory is not named */
-export const forgetMemory = (caller: Caller, body: ForgetMemoryBody): ForgetMemory =>
-  new ForgetMemory(writeScope(caller), actorOf(caller), body.containerTag, nameIn(body), body.reason ?? null);
+export const forgetMemory = (principal: Principal, body: ForgetMemoryBody): ForgetMemory =>
+  new ForgetMemory(writeScope(principal), actorOf(principal), body.containerTag, nameIn(body), body.reason ?? null);
 
 function nameIn({ id, content }: { readonly id?: string; readonly content?: string }): MemoryName {
   if (id !== undefined) return { id };
@@ -107,8 +107,8 @@ export class RestoreMemoriesBody {
   ids!: string[];
 }
 
-export const restoreMemories = (caller: Caller, body: RestoreMemoriesBody): RestoreMemories =>
-  new RestoreMemories(writeScope(caller), actorOf(caller), body.containerTag, body.ids);
+export const restoreMemories = (principal: Principal, body: RestoreMemoriesBody): RestoreMemories =>
+  new RestoreMemories(writeScope(principal), actorOf(principal), body.containerTag, body.ids);
 
 /** Which memories to list. */
 @ShownBy({ 'Of a tag': { containerTags: ['user-mara'], limit: 20 } })
@@ -139,12 +139,12 @@ export class ListMemoriesBody extends PagedBody {
 export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, MAX_LIMIT);
 
 /** @throws InputError 400 without a tag */
-export const listMemories = (caller: Caller, body: ListMemoriesBody): ListMemories =>
-  new ListMemories(scopeOf(caller, tagsIn(body)), listOptions(body));
+export const listMemories = (principal: Principal, body: ListMemoriesBody): ListMemories =>
+  new ListMemories(scopeOf(principal, tagsIn(body)), listOptions(body));
 
 /** @throws InputError 400 without a tag, 403 for one outside the key's tags */
-export function listPastMemories(caller: Caller, body: ListMemoriesBody, asOf: number): ListPastMemories {
-  const { scope, tagsThen = 'all' } = pastScopeOf(caller, tagsIn(body), asOf);
+export function listPastMemories(principal: Principal, body: ListMemoriesBody, asOf: number): ListPastMemories {
+  const { scope, tagsThen = 'all' } = pastScopeOf(principal, tagsIn(body), asOf);
   return new ListPastMemories(scope, tagsThen, listOptions(body), asOf);
 }
 

@@ -16,7 +16,7 @@ import {
   readInput,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Caller, isoTime, type Metadata, writeScope } from '#platform/kernel';
+import { actorOf, isoTime, type Metadata, type Principal, writeScope } from '#platform/kernel';
 
 export const MAX_MEMORY = 10_000;
 const MAX_MEMORIES = 100;
@@ -105,10 +105,10 @@ export class RecordMemoriesBody {
 }
 
 /** @throws InputError for a wrong entry */
-export const recordMemories = (caller: Caller, body: RecordMemoriesBody, key: string | null): RecordMemories =>
+export const recordMemories = (principal: Principal, body: RecordMemoriesBody, key: string | null): RecordMemories =>
   new RecordMemories(
-    writeScope(caller),
-    actorOf(caller),
+    writeScope(principal),
+    actorOf(principal),
     body.containerTag,
     body.memories.map((memory, i) => newMemory(readMemory(memory, `memories[${i}]`))),
     key,

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { HEALTH_REPORTER, type HealthReporter } from '#composition/startup';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
@@ -54,7 +54,7 @@ export class MetaController {
     answer: Session,
     refuses: [],
   })
-  session(@CurrentCaller() caller: Caller) {
-    return session(caller);
+  session(@CurrentPrincipal() principal: Principal) {
+    return session(principal);
   }
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
@@ -106,7 +106,7 @@ export class Session {
   readonly scope!: { readonly type: 'full' | 'scoped'; readonly tags?: readonly string[] };
 }
 
-export const session = ({ keyId, organization, role, tags }: Caller): Session => ({
+export const session = ({ keyId, organization, role, tags }: Principal): Session => ({
   user: { id: keyId },
   org: { id: organization },
   role,

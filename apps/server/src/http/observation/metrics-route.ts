@@ -6,7 +6,7 @@ import { sendError } from '../errors/send-error.ts';
 /** Answers `GET /metrics` for the owner key. Outside the API's description, which does not depend on settings. */
 export function serveMetrics(instance: FastifyInstance, metrics: Metrics): void {
   instance.get('/metrics', { config: { access: 'full' } }, async (request, reply) => {
-    if (request.caller?.role !== 'owner') {
+    if (request.principal?.role !== 'owner') {
       sendError(request, reply, new ApiError('forbidden', 'Only the owner key permits this'));
       return reply;
     }

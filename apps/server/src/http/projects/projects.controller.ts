@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ListContainerTags } from '#features/container-tags/use-cases';
-import { type Caller, readScope } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import { type Principal, readScope } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -31,8 +31,8 @@ export class ProjectsController {
     answer: ProjectList,
     refuses: [],
   })
-  list(@CurrentCaller() caller: Caller) {
-    return this.queries.execute(new ListContainerTags(readScope(caller))).then(projectList);
+  list(@CurrentPrincipal() principal: Principal) {
+    return this.queries.execute(new ListContainerTags(readScope(principal))).then(projectList);
   }
 
   @Post()
@@ -46,8 +46,8 @@ export class ProjectsController {
     links: { deleteProject: { id: 'id' } },
     refuses: [],
   })
-  create(@CurrentCaller() caller: Caller, @Body() body: CreateProjectBody) {
-    return this.commands.execute(createProject(caller, body)).then(project);
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateProjectBody) {
+    return this.commands.execute(createProject(principal, body)).then(project);
   }
 
   @Delete(':id')
@@ -61,9 +61,9 @@ export class ProjectsController {
     answer: DeletedProject,
     refuses: [404, 409],
   })
-  remove(@CurrentCaller() caller: Caller, @Param('id') id: string, @Body() body: DeleteProjectBody) {
+  remove(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: DeleteProjectBody) {
     return this.commands
-      .execute(deleteProject(caller, id, body))
+      .execute(deleteProject(principal, id, body))
       .then((deleted) => deletedProject(body.action, accepted(deleted)));
   }
 }

@@ -1,6 +1,6 @@
 import { CreateProject, DeleteProject } from '#features/container-tags/use-cases';
 import { IsNotBlank, IsOneOf, IsText, invalid, Required, ShownBy } from '#platform/input';
-import { actorOf, type Caller, writeScope } from '#platform/kernel';
+import { actorOf, type Principal, writeScope } from '#platform/kernel';
 
 /** The project to create. */
 @ShownBy({
@@ -32,12 +32,12 @@ export class DeleteProjectBody {
   targetProjectId?: string;
 }
 
-export function createProject(caller: Caller, { name, emoji }: CreateProjectBody): CreateProject {
-  return new CreateProject(caller.organization, actorOf(caller), name, emoji ?? null);
+export function createProject(principal: Principal, { name, emoji }: CreateProjectBody): CreateProject {
+  return new CreateProject(principal.organization, actorOf(principal), name, emoji ?? null);
 }
 
 export function deleteProject(
-  caller: Caller,
+  principal: Principal,
   id: string,
   { action, targetProjectId }: DeleteProjectBody,
 ): DeleteProject {
@@ -45,5 +45,5 @@ export function deleteProject(
     throw invalid('targetProjectId', 'targetProjectId is required when action is move');
   }
   const target = action === 'move' ? (targetProjectId ?? null) : null;
-  return new DeleteProject(writeScope(caller), actorOf(caller), id, target);
+  return new DeleteProject(writeScope(principal), actorOf(principal), id, target);
 }

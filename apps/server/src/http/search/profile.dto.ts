@@ -10,7 +10,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
 import { DEFAULT_THRESHOLD } from './search.dto.ts';
@@ -56,19 +56,19 @@ export class ProfileBody {
   asOf?: string;
 }
 
-function placeOf(caller: Caller, body: ProfileBody) {
+function placeOf(principal: Principal, body: ProfileBody) {
   const asOf = momentOf(body);
-  return { asOf, ...pastScopeOf(caller, [body.containerTag], asOf) };
+  return { asOf, ...pastScopeOf(principal, [body.containerTag], asOf) };
 }
 
-export function getProfile(caller: Caller, body: ProfileBody): GetProfile {
-  const { scope, ...past } = placeOf(caller, body);
+export function getProfile(principal: Principal, body: ProfileBody): GetProfile {
+  const { scope, ...past } = placeOf(principal, body);
   return new GetProfile(scope, { filter: filterOf(body.filters), sections: body.include, ...past });
 }
 
 /** Clients read a memory or a chunk from a profile's results. */
-export function searchProfile(caller: Caller, body: ProfileBody, question: string): SearchMemories {
-  const { scope, ...past } = placeOf(caller, body);
+export function searchProfile(principal: Principal, body: ProfileBody, question: string): SearchMemories {
+  const { scope, ...past } = placeOf(principal, body);
   return new SearchMemories(scope, {
     question,
     filter: filterOf(body.filters),

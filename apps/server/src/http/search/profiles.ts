@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Profile } from '#features/search/use-cases';
-import type { Caller } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { getProfile, type ProfileBody, searchProfile } from './profile.dto.ts';
 import type { ProfileMatches } from './profile.responses.ts';
 import { timed } from './timed.ts';
@@ -15,17 +15,17 @@ export class Profiles {
     this.queries = queries;
   }
 
-  async read(caller: Caller, body: ProfileBody): Promise<{ profile: Profile; search: ProfileMatches | null }> {
+  async read(principal: Principal, body: ProfileBody): Promise<{ profile: Profile; search: ProfileMatches | null }> {
     const [profile, search] = await Promise.all([
-      this.queries.execute(getProfile(caller, body)),
-      body.q === undefined ? null : this.search(caller, body, body.q),
+      this.queries.execute(getProfile(principal, body)),
+      body.q === undefined ? null : this.search(principal, body, body.q),
     ]);
     return { profile, search };
   }
 
   /** Clients read results whenever they send `q`, even a blank one. */
-  private async search(caller: Caller, body: ProfileBody, question: string): Promise<ProfileMatches> {
+  private async search(principal: Principal, body: ProfileBody, question: string): Promise<ProfileMatches> {
     if (question.trim() === '') return { found: { results: [], rewriting: null }, timing: 0 };
-    return timed(() => this.queries.execute(searchProfile(caller, body, question)));
+    return timed(() => this.queries.execute(searchProfile(principal, body, question)));
   }
 }

@@ -1,8 +1,8 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { isReadLater } from '../documents/record-content.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -48,9 +48,9 @@ export class SearchController {
     answer: DocumentResults,
     refuses: [404],
   })
-  documents(@CurrentCaller() caller: Caller, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
+  documents(@CurrentPrincipal() principal: Principal, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
     const parts = documentParts(body, query);
-    return timed(() => this.queries.execute(searchDocuments(caller, body))).then(({ found, timing }) => {
+    return timed(() => this.queries.execute(searchDocuments(principal, body))).then(({ found, timing }) => {
       const searched = accepted(found);
       return isReadLater(searched.results)
         ? streamedJson<DocumentResults>(longResultsJson(searched, timing, parts))
@@ -69,8 +69,8 @@ export class SearchController {
     answer: MemoryResults,
     refuses: [],
   })
-  memories(@CurrentCaller() caller: Caller, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
-    return timed(() => this.queries.execute(searchMemories(caller, body))).then(({ found, timing }) =>
+  memories(@CurrentPrincipal() principal: Principal, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
+    return timed(() => this.queries.execute(searchMemories(principal, body))).then(({ found, timing }) =>
       memoryResults(found, timing, memoryParts(body, query)),
     );
   }
@@ -85,7 +85,7 @@ export class SearchController {
     answer: ProfileAnswer,
     refuses: [],
   })
-  profile(@CurrentCaller() caller: Caller, @Body() body: ProfileBody) {
-    return this.profiles.read(caller, body).then(({ profile, search }) => profileAnswer(profile, search));
+  profile(@CurrentPrincipal() principal: Principal, @Body() body: ProfileBody) {
+    return this.profiles.read(principal, body).then(({ profile, search }) => profileAnswer(profile, search));
   }
 }

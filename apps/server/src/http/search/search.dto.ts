@@ -16,7 +16,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { type Caller, readScope } from '#platform/kernel';
+import { type Principal, readScope } from '#platform/kernel';
 import { pastScopeOf } from '../access/tags.ts';
 import { dateIn, momentOf } from '../documents/as-of.dto.ts';
 
@@ -180,9 +180,9 @@ export class MemorySearchBody extends SearchBody {
   include = new MemorySearchInclude();
 }
 
-function placeOf(caller: Caller, body: SearchBody) {
+function placeOf(principal: Principal, body: SearchBody) {
   const asOf = momentOf(body);
-  return { asOf, ...pastScopeOf(caller, namedTags(body.containerTag, body.containerTags), asOf) };
+  return { asOf, ...pastScopeOf(principal, namedTags(body.containerTag, body.containerTags), asOf) };
 }
 
 const options = (body: SearchBody) => ({
@@ -194,27 +194,27 @@ const options = (body: SearchBody) => ({
   rerank: body.rerank,
 });
 
-export function searchDocuments(caller: Caller, body: DocumentSearchBody): SearchDocuments {
-  const { scope, ...past } = placeOf(caller, body);
+export function searchDocuments(principal: Principal, body: DocumentSearchBody): SearchDocuments {
+  const { scope, ...past } = placeOf(principal, body);
   return new SearchDocuments(scope, {
     ...options(body),
     ...past,
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,
-    document: body.docId === undefined ? null : documentOf(caller, body, body.docId),
+    document: body.docId === undefined ? null : documentOf(principal, body, body.docId),
     onlyMatchingChunks: body.onlyMatchingChunks,
     includeFullDocs: body.includeFullDocs,
   });
 }
 
 /** The tags of the search tell which document is meant, if several have the customId. */
-function documentOf(caller: Caller, { containerTag, containerTags }: SearchBody, idOrCustomId: string) {
+function documentOf(principal: Principal, { containerTag, containerTags }: SearchBody, idOrCustomId: string) {
   const named = namedTags(containerTag, containerTags);
-  return { scope: { ...readScope(caller), ...(named.length > 0 && { picked: named }) }, idOrCustomId };
+  return { scope: { ...readScope(principal), ...(named.length > 0 && { picked: named }) }, idOrCustomId };
 }
 
-export function searchMemories(caller: Caller, body: MemorySearchBody): SearchMemories {
-  const { scope, ...past } = placeOf(caller, body);
+export function searchMemories(principal: Principal, body: MemorySearchBody): SearchMemories {
+  const { scope, ...past } = placeOf(principal, body);
   return new SearchMemories(scope, {
     ...options(body),
     ...past,

@@ -1,9 +1,9 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { GetSettings, SuggestBuckets } from '#features/settings/use-cases';
-import type { Caller } from '#platform/kernel';
-import { CurrentCaller } from '../access/caller.ts';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
+import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -38,7 +38,7 @@ export class SettingsController {
     answer: SettingsRecord,
     refuses: [],
   })
-  get(@CurrentCaller() { organization }: Caller) {
+  get(@CurrentPrincipal() { organization }: Principal) {
     return this.queries.execute(new GetSettings(organization)).then(settingsRecord);
   }
 
@@ -51,11 +51,11 @@ export class SettingsController {
     answer: ChangedSettings,
     refuses: [],
   })
-  change(@CurrentCaller() caller: Caller, @Body() body: ChangeSettingsBody) {
+  change(@CurrentPrincipal() principal: Principal, @Body() body: ChangeSettingsBody) {
     const sent = sentSettings(body);
     return this.commands
-      .execute(changeSettings(caller, sent))
-      .then((changed) => changedSettings(caller.organization, accepted(changed).name, sent));
+      .execute(changeSettings(principal, sent))
+      .then((changed) => changedSettings(principal.organization, accepted(changed).name, sent));
   }
 
   @Post('suggest-buckets')
@@ -68,7 +68,7 @@ export class SettingsController {
     answer: SuggestedBuckets,
     refuses: [],
   })
-  suggest(@CurrentCaller() { organization }: Caller) {
+  suggest(@CurrentPrincipal() { organization }: Principal) {
     return this.queries.execute(new SuggestBuckets(organization)).then((found) => ({ suggestions: accepted(found) }));
   }
 
@@ -84,7 +84,7 @@ export class SettingsController {
     answer: ResetReport,
     refuses: [],
   })
-  reset(@CurrentCaller() caller: Caller, @Body() body: ResetBody) {
-    return this.commands.execute(resetSettings(caller, body)).then((done) => resetReport(accepted(done)));
+  reset(@CurrentPrincipal() principal: Principal, @Body() body: ResetBody) {
+    return this.commands.execute(resetSettings(principal, body)).then((done) => resetReport(accepted(done)));
   }
 }

@@ -1,7 +1,7 @@
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#features/settings';
 import { ChangeSettings, ResetSettings } from '#features/settings/use-cases';
 import { IsAnyJson, IsChunkSize, IsFlag, IsProfileBuckets, IsText, Nullable, Required, ShownBy } from '#platform/input';
-import { actorOf, type Caller, type Json, writeScope } from '#platform/kernel';
+import { actorOf, type Json, type Principal, writeScope } from '#platform/kernel';
 
 /** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';
@@ -124,13 +124,13 @@ export function sentSettings(body: ChangeSettingsBody): SentSettings {
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-export function changeSettings(caller: Caller, sent: SentSettings): ChangeSettings {
+export function changeSettings(principal: Principal, sent: SentSettings): ChangeSettings {
   const fields = Object.entries(sent);
   const changes = Object.fromEntries(fields.filter(([name]) => !isSecret(name)));
   const secrets = fields
     .filter(([name, value]) => isSecret(name) && value !== SECRET_MASK)
     .map(([name, value]) => [name, value === '' ? null : value]);
-  return new ChangeSettings(caller.organization, actorOf(caller), changes, Object.fromEntries(secrets));
+  return new ChangeSettings(principal.organization, actorOf(principal), changes, Object.fromEntries(secrets));
 }
 
 /** Confirmation that everything is to be erased. */
@@ -144,5 +144,5 @@ export class ResetBody {
   confirmation!: string;
 }
 
-export const resetSettings = (caller: Caller, { confirmation }: ResetBody): ResetSettings =>
-  new ResetSettings(writeScope(caller), actorOf(caller), confirmation);
+export const resetSettings = (principal: Principal, { confirmation }: ResetBody): ResetSettings =>
+  new ResetSettings(writeScope(principal), actorOf(principal), confirmation);

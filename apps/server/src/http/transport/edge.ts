@@ -19,7 +19,7 @@ export function guardEdge(
   instance: FastifyInstance,
   { keys, options }: { readonly keys: ApiKeys; readonly options: HttpOptions },
 ): void {
-  instance.decorateRequest('caller', null);
+  instance.decorateRequest('principal', null);
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { contentHash, err, ok, readScope } from '#platform/kernel';
 import { type EventStore, systemCause } from '#ports/event-store';
 import type { NewDocument } from './add-document/add-document.command.ts';
-import { callerOf, newDocument, OWNER, openUseCases, type UseCases } from './testing.ts';
+import { newDocument, OWNER, openUseCases, principalOf, type UseCases } from './testing.ts';
 
 const BEFORE = 'The ferry leaves the harbour at nine in the morning, every day but Sunday.';
 const ALL = 9;
@@ -111,7 +111,7 @@ test('a caller without the tags of the document is refused, and another request 
   await useCases.added(['a'], { customId: 'x', content: BEFORE });
   const document = named({ content: 'A delta.' });
   await add(document);
-  expect(await useCases.add(callerOf(['b']), { ...document, tags: ['b'] }, 'key')).toEqual(err('forbidden'));
+  expect(await useCases.add(principalOf(['b']), { ...document, tags: ['b'] }, 'key')).toEqual(err('forbidden'));
   expect(await add({ ...document, content: 'Another delta.' })).toEqual(err('idempotency_key_reused'));
 });
 

@@ -20,10 +20,10 @@ import {
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
 import {
   actorOf,
-  type Caller,
   type Clock,
   type OrganizationId,
   ok,
+  type Principal,
   systemScope,
   type TagSelection,
   writeScope,
@@ -71,14 +71,14 @@ import { SaveConversationHandler } from './save-conversation/save-conversation.h
 
 export const ORGANIZATION = 'organizationA' as OrganizationId;
 
-/** A caller whose key may read and write these tags. */
-export const callerOf = (tags: TagSelection, details: Partial<Caller> = {}): Caller => ({
+/** A principal whose key may read and write these tags. */
+export const principalOf = (tags: TagSelection, details: Partial<Principal> = {}): Principal => ({
   ...{ organization: ORGANIZATION, keyId: 'key-1', role: 'member', tags, writableTags: tags },
   ...details,
 });
 
-export const OWNER = callerOf('all', { role: 'owner' });
-export const OF_OTHER_ORGANIZATION = callerOf('all', { organization: 'organizationB' as OrganizationId });
+export const OWNER = principalOf('all', { role: 'owner' });
+export const OF_OTHER_ORGANIZATION = principalOf('all', { organization: 'organizationB' as OrganizationId });
 
 export const newDocument = (tags: readonly string[], details: Partial<NewDocument> = {}): NewDocument => ({
   ...{ content: 'The kettle is blue.', customId: null, tags, metadata: null, filepath: null },
@@ -161,9 +161,9 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const documentContents = new DocumentContents(documents, texts);
   let positions = 0;
 
-  const add = (caller: Caller, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
+  const add = (principal: Principal, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
     process.addDocument.execute(
-      new AddDocument(writeScope(caller), actorOf(caller), document, idempotencyKey, isRetry),
+      new AddDocument(writeScope(principal), actorOf(principal), document, idempotencyKey, isRetry),
     );
 
   return {
@@ -195,18 +195,35 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
       logger: { warn: (message: string) => void message },
     },
     add,
-    addAll: (caller: Caller, items: readonly NewDocument[], idempotencyKey: string | null = null, isRetry = false) =>
+    addAll: (
+      principal: Principal,
+      items: readonly NewDocument[],
+      idempotencyKey: string | null = null,
+      isRetry = false,
+    ) =>
       process.addDocuments.execute(
-        new AddDocuments(writeScope(caller), actorOf(caller), items as readonly NewText[], idempotencyKey, isRetry),
+        new AddDocuments(
+          writeScope(principal),
+          actorOf(principal),
+          items as readonly NewText[],
+          idempotencyKey,
+          isRetry,
+        ),
       ),
     save: (
-      caller: Caller,
+      principal: Principal,
       conversation: SentConversation,
       { idempotencyKey = null, isRetry = false }: Partial<SendingAttempt> = {},
       pictures: ReadonlyMap<string, string> = new Map(),
     ) =>
       saveConversation.execute(
-        new SaveConversation(writeScope(caller), actorOf(caller), conversation, { idempotencyKey, isRetry }, pictures),
+        new SaveConversation(
+          writeScope(principal),
+          actorOf(principal),
+          conversation,
+          { idempotencyKey, isRetry },
+          pictures,
+        ),
       ),
     /** What is added from now on is added by another process. */
     restart(): void {

@@ -1,9 +1,9 @@
 import { err, ok, type Result, readScope, writeScope } from '#platform/kernel';
-import { callerOf, newDocument, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { newDocument, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { tagsOfNew, writtenTags } from './tags.ts';
 
 const DEFAULT = ['sm_project_default'];
-const scopeOf = (...args: Parameters<typeof callerOf>) => writeScope(callerOf(...args));
+const scopeOf = (...args: Parameters<typeof principalOf>) => writeScope(principalOf(...args));
 
 test.each([
   ['a full key and no named tag', 'all' as const, [], ok(DEFAULT)],
@@ -39,32 +39,32 @@ beforeEach(() => {
 });
 
 type Answer = Result<{ readonly id: string; readonly isNew: boolean }, string>;
-type Write = (caller: typeof OWNER, tags: readonly string[], key?: string | null) => Promise<Answer>;
+type Write = (principal: typeof OWNER, tags: readonly string[], key?: string | null) => Promise<Answer>;
 
 const text = (tags: readonly string[]) => newDocument(tags, { customId, content: 'Something is added.' });
 
 /** A write to a customId, by each command. */
 const WRITES: readonly (readonly [string, Write])[] = [
-  ['an add', (caller, tags, key = null) => useCases.add(caller, text(tags), key)],
+  ['an add', (principal, tags, key = null) => useCases.add(principal, text(tags), key)],
   [
     'a batch',
-    async (caller, tags, key = null) => {
-      const added = await useCases.addAll(caller, [text(tags)], key);
+    async (principal, tags, key = null) => {
+      const added = await useCases.addAll(principal, [text(tags)], key);
       return added.ok ? (added.value[0] as Answer) : added;
     },
   ],
   [
     'a conversation',
-    (caller, tags, key = null) => {
+    (principal, tags, key = null) => {
       const messages = [{ role: 'user', parts: [{ text: 'Is it late?' }] }] as const;
       const conversation = { conversationId: customId, messages, tags, metadata: null };
-      return useCases.save(caller, conversation, { idempotencyKey: key });
+      return useCases.save(principal, conversation, { idempotencyKey: key });
     },
   ],
 ];
 const COMBINED = WRITES.flatMap(([name, write]) => [
-  [name, 'without an Idempotency-Key', (...[caller, tags]: Parameters<Write>) => write(caller, tags)] as const,
-  [name, 'with one', (...[caller, tags]: Parameters<Write>) => write(caller, tags, `key ${customId}`)] as const,
+  [name, 'without an Idempotency-Key', (...[principal, tags]: Parameters<Write>) => write(principal, tags)] as const,
+  [name, 'with one', (...[principal, tags]: Parameters<Write>) => write(principal, tags, `key ${customId}`)] as const,
 ]);
 
 const tagsOf = async (id: string) => {
@@ -82,29 +82,29 @@ describe.each(COMBINED)('given %s, %s, that names no tag', (_, __, write) => {
 
   test.each([
     ['the default tag', OWNER, DEFAULT],
-    ['the only tag that the key may write', callerOf(['own', 'other'], { writableTags: ['own'] }), ['own']],
-  ])('then a new document has %s', async (_tag, caller, tags) => {
-    const added = await write(caller, []);
+    ['the only tag that the key may write', principalOf(['own', 'other'], { writableTags: ['own'] }), ['own']],
+  ])('then a new document has %s', async (_tag, principal, tags) => {
+    const added = await write(principal, []);
     expect(added).toMatchObject(ok({ isNew: true }));
     expect(await tagsOf(added.ok ? added.value.id : '')).toEqual(tags);
   });
 
   test('then a key with several tags writes an existing document of one of them, and begins none', async () => {
-    const caller = callerOf(['a', 'b']);
-    expect(await write(caller, [])).toEqual(err('tag_required'));
+    const principal = principalOf(['a', 'b']);
+    expect(await write(principal, [])).toEqual(err('tag_required'));
     expect(await useCases.documents.find(readScope(OWNER), customId)).toEqual(err('not_found'));
     const id = await useCases.added(['b', 'c'], { customId, content: 'A first text.' });
-    expect(await write(caller, [])).toMatchObject(ok({ id }));
+    expect(await write(principal, [])).toMatchObject(ok({ id }));
     expect(await tagsOf(id)).toEqual(['b', 'c']);
   });
 
   test.each([
-    ['may not read', callerOf(['b'])],
-    ['may only read', callerOf(['a', 'b'], { writableTags: ['b'] })],
-  ])('then a document that the key %s stays as it is, and a new one begins', async (_may, caller) => {
+    ['may not read', principalOf(['b'])],
+    ['may only read', principalOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('then a document that the key %s stays as it is, and a new one begins', async (_may, principal) => {
     const id = await useCases.added(['a'], { customId });
-    expect(await write(callerOf(['b', 'c']), [])).toEqual(err('tag_required'));
-    const added = await write(caller, []);
+    expect(await write(principalOf(['b', 'c']), [])).toEqual(err('tag_required'));
+    const added = await write(principal, []);
     expect(added).toMatchObject(ok({ isNew: true }));
     expect(await tagsOf(added.ok ? added.value.id : '')).toEqual(['b']);
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
@@ -142,7 +142,7 @@ test('given items of a batch with one customId, then those that name the same ta
 test('given a batch by a key with several tags, then items that name none are refused, and the others are added', async () => {
   const item = (tags: readonly string[], name: string | null) => newDocument(tags, { customId: name });
   const items = [item([], null), item([], customId), item(['a'], customId), item(['b'], null)];
-  const added = await useCases.addAll(callerOf(['a', 'b']), items);
+  const added = await useCases.addAll(principalOf(['a', 'b']), items);
   const required = err('tag_required');
   expect(added).toMatchObject(ok([required, required, ok({ isNew: true }), ok({ isNew: true })]));
 });

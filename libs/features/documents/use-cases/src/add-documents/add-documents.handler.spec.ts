@@ -1,7 +1,7 @@
 import { err, ok, type Result, readScope } from '#platform/kernel';
 import type { ChainResult, StorageFullError } from '#ports/event-store';
 import type { NewDocument } from '../add-document/add-document.command.ts';
-import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 
 let useCases: UseCases;
 beforeEach(async () => {
@@ -131,14 +131,14 @@ describe('given items with one customId', () => {
 describe('given a caller with limited tags', () => {
   test('then an item with another tag is forbidden and the others are added', async () => {
     const items = [document('one'), document('two', null, 'b'), newDocument(['a', 'b']), document('three', 'x')];
-    const added = accepted(await useCases.addAll(callerOf(['a']), items));
+    const added = accepted(await useCases.addAll(principalOf(['a']), items));
     expect(added).toMatchObject([ok({ status: 'queued' }), FORBIDDEN, FORBIDDEN, ok({ status: 'queued' })]);
   });
 
   test('then items with the customId of a document that it may not write begin another one', async () => {
     const id = await useCases.added(['b'], { customId: 'x' });
-    const caller = callerOf(['a', 'b'], { writableTags: ['a'] });
-    const added = accepted(await useCases.addAll(caller, [document('1', 'x'), document('2'), document('3', 'x')]));
+    const principal = principalOf(['a', 'b'], { writableTags: ['a'] });
+    const added = accepted(await useCases.addAll(principal, [document('1', 'x'), document('2'), document('3', 'x')]));
     expect(added.map((item) => accepted(item).isNew)).toEqual([true, true, false]);
     expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
   });
@@ -146,7 +146,7 @@ describe('given a caller with limited tags', () => {
   test('then a batch of which nothing is permitted appends nothing, with an Idempotency-Key or without', async () => {
     const before = await useCases.head();
     for (const key of [null, 'key']) {
-      expect(await useCases.addAll(callerOf(['b']), [document('one'), document('two', 'x')], key)).toEqual(
+      expect(await useCases.addAll(principalOf(['b']), [document('one'), document('two', 'x')], key)).toEqual(
         ok([FORBIDDEN, FORBIDDEN]),
       );
     }
@@ -191,9 +191,11 @@ describe('given an Idempotency-Key', () => {
 
   test('then items are forbidden to a caller that may not write their documents', async () => {
     await addAll(OWNER, [document('one'), newDocument(['a', 'b'])], 'key');
-    const scoped = accepted(await useCases.addAll(callerOf(['a']), [document('one'), newDocument(['a', 'b'])], 'key'));
+    const scoped = accepted(
+      await useCases.addAll(principalOf(['a']), [document('one'), newDocument(['a', 'b'])], 'key'),
+    );
     expect(scoped.map((item) => item.ok)).toEqual([true, true]);
-    const stranger = callerOf(['c']);
+    const stranger = principalOf(['c']);
     expect(await useCases.addAll(stranger, [document('one'), newDocument(['a', 'b'])], 'key')).toEqual(
       ok([FORBIDDEN, FORBIDDEN]),
     );
@@ -361,7 +363,7 @@ describe('given the retry of a batch without customIds and without an Idempotenc
 
   test('by a caller with other tags, then its items are forbidden', async () => {
     await addAll(OWNER, [document('one'), document('two')]);
-    const again = await useCases.addAll(callerOf(['b']), [document('one'), document('two')], null, true);
+    const again = await useCases.addAll(principalOf(['b']), [document('one'), document('two')], null, true);
     expect(again).toEqual(ok([FORBIDDEN, FORBIDDEN]));
   });
 });

@@ -1,5 +1,5 @@
-import { actorOf, type Caller, err, ok, writeScope } from '#platform/kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
+import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { DeleteDocument } from './delete-document.command.ts';
 import { DeleteDocumentHandler } from './delete-document.handler.ts';
 
@@ -11,24 +11,24 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const remove = (caller: Caller, id: string) =>
-  handler.execute(new DeleteDocument(writeScope(caller), actorOf(caller), id));
+const remove = (principal: Principal, id: string) =>
+  handler.execute(new DeleteDocument(writeScope(principal), actorOf(principal), id));
 
 test.each(['by id', 'by customId'])('one matching tag permits the deletion %s', async (by) => {
   const id = await useCases.added(['a', 'b'], { customId: by });
-  expect(await remove(callerOf(['b', 'c']), by === 'by id' ? id : by)).toEqual(ok({ id }));
+  expect(await remove(principalOf(['b', 'c']), by === 'by id' ? id : by)).toEqual(ok({ id }));
   expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'DocumentDeleted']);
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
-  ['only the permission to read its tag', callerOf(['a'], { writableTags: [] }), 'forbidden', 'forbidden'],
+  ['no tag of the document', principalOf(['c']), 'forbidden', 'not_found'],
+  ['only the permission to read its tag', principalOf(['a'], { writableTags: [] }), 'forbidden', 'forbidden'],
   ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
-])('a caller with %s is refused, and nothing is appended', async (name, caller, refusal, byName) => {
+])('a principal with %s is refused, and nothing is appended', async (name, principal, refusal, byName) => {
   const id = await useCases.added(['a'], { customId: name });
   const before = await useCases.head();
-  expect(await remove(caller, id)).toEqual(err(refusal));
-  expect(await remove(caller, name)).toEqual(err(byName));
+  expect(await remove(principal, id)).toEqual(err(refusal));
+  expect(await remove(principal, name)).toEqual(err(byName));
   expect(await useCases.head()).toBe(before);
 });
 
@@ -48,8 +48,8 @@ test('while its blobs cannot be removed, the answer is an error, and the documen
 test('a deleted document is not found', async () => {
   const id = await useCases.added(['a']);
   await remove(OWNER, id);
-  expect(await remove(callerOf(['a']), id)).toEqual(err('not_found'));
-  expect(await remove(callerOf(['b']), id)).toEqual(err('not_found'));
+  expect(await remove(principalOf(['a']), id)).toEqual(err('not_found'));
+  expect(await remove(principalOf(['b']), id)).toEqual(err('not_found'));
 });
 
 test('a deletion does not read the views', async () => {

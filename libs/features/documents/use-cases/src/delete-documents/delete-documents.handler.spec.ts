@@ -1,8 +1,8 @@
 import type { Selection } from '#features/documents';
 import { runDeletions } from '#features/documents/clean-up';
-import { actorOf, type Caller, err, ok, writeScope } from '#platform/kernel';
+import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
-import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { DeleteDocuments } from './delete-documents.command.ts';
 import { DeleteDocumentsHandler } from './delete-documents.handler.ts';
 
@@ -21,8 +21,8 @@ afterAll(async () => {
   await useCases.close();
 });
 
-const remove = (caller: Caller, selection: Selection) =>
-  handler.execute(new DeleteDocuments(writeScope(caller), actorOf(caller), selection));
+const remove = (principal: Principal, selection: Selection) =>
+  handler.execute(new DeleteDocuments(writeScope(principal), actorOf(principal), selection));
 const isLive = async (id: string) => !(await useCases.eventTypes(id)).includes('DocumentDeleted');
 
 test('ids and customIds are deleted once each, unknown and forbidden ones are errors', async () => {
@@ -36,7 +36,7 @@ test('ids and customIds are deleted once each, unknown and forbidden ones are er
     { id: other, error: 'forbidden' },
     { id: 'nobody', error: 'not_found' },
   ].sort((a, b) => (a.id < b.id ? -1 : 1));
-  expect(await remove(callerOf(['a']), { by: 'ids', ids })).toEqual(ok({ deletedCount: 2, errors }));
+  expect(await remove(principalOf(['a']), { by: 'ids', ids })).toEqual(ok({ deletedCount: 2, errors }));
   expect([await isLive(first), await isLive(second), await isLive(other)]).toEqual([false, false, true]);
 });
 
@@ -47,25 +47,25 @@ test('documents of another organization are not found', async () => {
   expect(await isLive(id)).toBe(true);
 });
 
-test.each<[string, Caller, Selection]>([
-  ['a tag that the key may not write', callerOf(['a']), { by: 'tags', tags: ['a', 'c'] }],
-  ['a tag that the key may only read', callerOf(['a'], { writableTags: [] }), { by: 'tags', tags: ['a'] }],
+test.each<[string, Principal, Selection]>([
+  ['a tag that the key may not write', principalOf(['a']), { by: 'tags', tags: ['a', 'c'] }],
+  ['a tag that the key may only read', principalOf(['a'], { writableTags: [] }), { by: 'tags', tags: ['a'] }],
   [
     'a filepath, with a key that may write no tag',
-    callerOf(['a'], { writableTags: [] }),
+    principalOf(['a'], { writableTags: [] }),
     { by: 'filepath', filepath: '/' },
   ],
-  ['everything, with a key for some tags', callerOf(['a']), { by: 'all' }],
-  ['a tag itself that the key may only read', callerOf(['a'], { writableTags: [] }), { by: 'tag', tag: 'a' }],
-  ['a reset, with a key for some tags', callerOf(['a']), { by: 'reset' }],
-])('%s is refused, and nothing is recorded', async (_, caller, selection) => {
+  ['everything, with a key for some tags', principalOf(['a']), { by: 'all' }],
+  ['a tag itself that the key may only read', principalOf(['a'], { writableTags: [] }), { by: 'tag', tag: 'a' }],
+  ['a reset, with a key for some tags', principalOf(['a']), { by: 'reset' }],
+])('%s is refused, and nothing is recorded', async (_, principal, selection) => {
   // A request is answered before its deletion is closed.
   await until(
     () => useCases.deletionLog.open(),
     ({ length }) => length === 0,
   );
   const before = await useCases.head();
-  expect(await remove(caller, selection)).toEqual(err('forbidden'));
+  expect(await remove(principal, selection)).toEqual(err('forbidden'));
   expect(await useCases.head()).toBe(before);
 });
 
@@ -84,7 +84,7 @@ test('by filepath: a prefix ends in /, and a key for some tags deletes only docu
   ];
   await useCases.project();
   const selection = { by: 'filepath', filepath: '/notes/' } as const;
-  expect(await remove(callerOf(['p']), selection)).toEqual(ok({ deletedCount: 1, errors: [] }));
+  expect(await remove(principalOf(['p']), selection)).toEqual(ok({ deletedCount: 1, errors: [] }));
   expect([await isLive(inside), await isLive(elsewhere), await isLive(foreign)]).toEqual([false, true, true]);
   expect(await remove(OWNER, selection)).toEqual(ok({ deletedCount: 1, errors: [] }));
 });

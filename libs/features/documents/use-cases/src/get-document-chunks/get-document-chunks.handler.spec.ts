@@ -1,6 +1,6 @@
 import type { DocumentEvent } from '#features/documents';
-import { type Caller, err, ok, readScope } from '#platform/kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { err, ok, type Principal, readScope } from '#platform/kernel';
+import { OF_OTHER_ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { GetDocumentChunksHandler } from './get-document-chunks.handler.ts';
 import { GetDocumentChunks } from './get-document-chunks.query.ts';
 
@@ -35,24 +35,24 @@ const FORMED: readonly DocumentEvent[] = [
   },
 ];
 
-const get = (caller: Caller, id: string) => handler.execute(new GetDocumentChunks(readScope(caller), id));
+const get = (principal: Principal, id: string) => handler.execute(new GetDocumentChunks(readScope(principal), id));
 
 test('a document has no chunks until they are formed, then those of its text in order', async () => {
   const id = await useCases.added(['a', 'b'], { customId: 'formed', content: 'one two' });
-  expect(await get(callerOf(['b']), 'formed')).toMatchObject(ok({ id, chunks: [] }));
+  expect(await get(principalOf(['b']), 'formed')).toMatchObject(ok({ id, chunks: [] }));
   await useCases.append(id, ...FORMED);
   const chunks = [
     { id: 'c0', kind: 'chunk', ordinal: 0, text: 'one', speaker: null },
     { id: 'c1', kind: 'chunk', ordinal: 1, text: 'two', speaker: null },
   ];
-  expect(await get(callerOf(['b']), id)).toEqual(ok({ id, createdAt: useCases.clock.now(), chunks }));
+  expect(await get(principalOf(['b']), id)).toEqual(ok({ id, createdAt: useCases.clock.now(), chunks }));
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
+  ['no tag of the document', principalOf(['c']), 'forbidden', 'not_found'],
   ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
-])('a caller with %s is refused', async (name, caller, refusal, byName) => {
+])('a principal with %s is refused', async (name, principal, refusal, byName) => {
   const id = await useCases.added(['a'], { customId: name });
-  expect(await get(caller, id)).toEqual(err(refusal));
-  expect(await get(caller, name)).toEqual(err(byName));
+  expect(await get(principal, id)).toEqual(err(refusal));
+  expect(await get(principal, name)).toEqual(err(byName));
 });

@@ -1,6 +1,6 @@
 import { KeptReadings, type Live, type MemoryRef } from '#features/documents';
-import { type Caller, err, ok, readScope, systemScope } from '#platform/kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { err, ok, type Principal, readScope, systemScope } from '#platform/kernel';
+import { OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
 import { GetDocument } from './get-document.query.ts';
 
@@ -18,26 +18,26 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const get = (caller: Caller, id: string) => handler.execute(new GetDocument(readScope(caller), id));
+const get = (principal: Principal, id: string) => handler.execute(new GetDocument(readScope(principal), id));
 
 test.each([
-  ['that may write it', callerOf(['b', 'c'])],
-  ['that may only read it', callerOf(['b', 'c'], { writableTags: [] })],
-])('one matching tag permits the read by a caller %s', async (name, caller) => {
+  ['that may write it', principalOf(['b', 'c'])],
+  ['that may only read it', principalOf(['b', 'c'], { writableTags: [] })],
+])('one matching tag permits the read by a principal %s', async (name, principal) => {
   const id = await useCases.added(['a', 'b'], { customId: name, content: 'hello' });
   const expected = ok({ row: { id, tags: ['a', 'b'], stage: 'queued' }, content: 'hello' });
-  expect(await get(caller, id)).toMatchObject(expected);
-  expect(await get(caller, name)).toMatchObject(expected);
+  expect(await get(principal, id)).toMatchObject(expected);
+  expect(await get(principal, name)).toMatchObject(expected);
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
-  ['no tag at all', callerOf([]), 'forbidden', 'not_found'],
+  ['no tag of the document', principalOf(['c']), 'forbidden', 'not_found'],
+  ['no tag at all', principalOf([]), 'forbidden', 'not_found'],
   ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
-])('a caller with %s is refused', async (name, caller, refusal, byName) => {
+])('a principal with %s is refused', async (name, principal, refusal, byName) => {
   const id = await useCases.added(['a'], { customId: name });
-  expect(await get(caller, id)).toEqual(err(refusal));
-  expect(await get(caller, name)).toEqual(err(byName));
+  expect(await get(principal, id)).toEqual(err(refusal));
+  expect(await get(principal, name)).toEqual(err(byName));
 });
 
 test('of a past time the document is as it was, with the rights of today', async () => {
@@ -53,13 +53,13 @@ test('of a past time the document is as it was, with the rights of today', async
     payload: { content: { text: { inline: 'The kettle is red.' } } },
   });
   const between = await change({ type: 'DetailsChanged', payload: { metadata: { kind: 'note' } } });
-  const asOf = (at: number, caller = callerOf(['a'])) =>
-    handler.execute(new GetDocument(readScope(caller), 'past', at));
+  const asOf = (at: number, principal = principalOf(['a'])) =>
+    handler.execute(new GetDocument(readScope(principal), 'past', at));
   expect(await asOf(before)).toMatchObject(ok({ row: { id, metadata: null }, content: 'The kettle is blue.' }));
   expect(await asOf(between)).toMatchObject(ok({ row: { metadata: null }, content: 'The kettle is red.' }));
   expect(await asOf(useCases.clock.now())).toMatchObject(ok({ row: { metadata: { kind: 'note' } } }));
   expect(await asOf(before - 60_000)).toEqual(err('not_found'));
-  expect(await asOf(before, callerOf(['b']))).toEqual(err('not_found'));
+  expect(await asOf(before, principalOf(['b']))).toEqual(err('not_found'));
   await useCases.append(id, { type: 'DocumentDeleted', payload: null });
   expect(await asOf(before)).toEqual(err('not_found'));
 });
@@ -82,12 +82,12 @@ test('the status is that of the content which was read, whatever is recorded mea
   });
   const { documents, past, blobs, clock } = useCases;
   const meanwhile = new GetDocumentHandler(documents, past, contents, new KeptReadings(blobs), clock);
-  const read = await meanwhile.execute(new GetDocument(readScope(callerOf(['a'])), id));
+  const read = await meanwhile.execute(new GetDocument(readScope(principalOf(['a'])), id));
   expect(read).toMatchObject(ok({ row: { stage: 'queued' }, content: 'https://site.example/boats', memories: [] }));
 });
 
 test('an unknown id is not found', async () => {
-  expect(await get(callerOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
+  expect(await get(principalOf(['a']), 'x'.repeat(22))).toEqual(err('not_found'));
 });
 
 test('a file that is being read shows how far it is', async () => {
@@ -103,7 +103,7 @@ test('a file that is being read shows how far it is', async () => {
   const progress = { done: 12, total: 200, unit: 'pages' } as const;
   const source = { bytes: file.blob, by: 'ocr eng' };
   const readings = new KeptReadings(useCases.blobs);
-  const shown = async () => (await get(callerOf(['a']), id)) as { value: { progress: unknown } };
+  const shown = async () => (await get(principalOf(['a']), id)) as { value: { progress: unknown } };
   await useCases.append(
     id,
     { type: 'ContentReplaced', contentVersion: 2, payload: { content: { file } } },
@@ -114,7 +114,7 @@ test('a file that is being read shows how far it is', async () => {
   expect((await shown()).value.progress).toBeNull();
   await readings.store({ organization: ORGANIZATION, id }, { version: 2, source, progress, parts: 12, before: 0 }, []);
   expect((await shown()).value.progress).toEqual(progress);
-  expect(await get(callerOf(['c']), id)).toEqual(err('forbidden'));
+  expect(await get(principalOf(['c']), id)).toEqual(err('forbidden'));
 });
 
 test('a long document is read in pieces that make the same content and the same memories', async () => {
@@ -141,7 +141,7 @@ test('a long document is read in pieces that make the same content and the same 
       payload: { memories: await useCases.texts.storeList(ORGANIZATION, id, [...memories, last]) },
     },
   );
-  const found = await get(callerOf(['a']), id);
+  const found = await get(principalOf(['a']), id);
   if (!found.ok || !('pieces' in found.value) || found.value.pieces === null)
     throw new Error('it is not read in pieces');
   const pieces = await Array.fromAsync(found.value.pieces);
@@ -157,11 +157,11 @@ test('a long document is read in pieces that make the same content and the same 
 test('of a long document whose text is lost, the rest is read', async () => {
   const id = await useCases.added(['a'], { content: 'Long. '.repeat(60_000) });
   await useCases.blobs.deletePrefix(`${ORGANIZATION}/${id}/`);
-  const found = await get(callerOf(['a']), id);
+  const found = await get(principalOf(['a']), id);
   expect(found).toMatchObject(ok({ row: { id }, pieces: null }));
 });
 
 test('content of more than 64 MB is omitted', async () => {
   const id = await useCases.added(['a'], { content: 'x'.repeat(64_000_001) });
-  expect(await get(callerOf(['a']), id)).toMatchObject(ok({ row: { id }, pieces: null, contentOmitted: true }));
+  expect(await get(principalOf(['a']), id)).toMatchObject(ok({ row: { id }, pieces: null, contentOmitted: true }));
 });

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLinks } from '#features/documents';
-import { type Caller, err, ok, readScope } from '#platform/kernel';
+import { err, ok, type Principal, readScope } from '#platform/kernel';
 import { createCommandHandler, createFoldCache } from '#ports/event-store';
 import { GetFileLinkHandler } from '../get-file-link/get-file-link.handler.ts';
 import { GetFileLink } from '../get-file-link/get-file-link.query.ts';
-import { callerOf, newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { newDocument, OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { OpenFileHandler } from './open-file.handler.ts';
 import { type OpenedFile, OpenFile } from './open-file.query.ts';
 
@@ -44,10 +44,10 @@ async function upload(customId: string, text: string): Promise<string> {
   return added.value.id;
 }
 
-const link = (caller: Caller, id: string) => links.execute(new GetFileLink(readScope(caller), id));
+const link = (principal: Principal, id: string) => links.execute(new GetFileLink(readScope(principal), id));
 
 async function tokenOf(id: string): Promise<string> {
-  const made = await link(callerOf(['a']), id);
+  const made = await link(principalOf(['a']), id);
   if (!made.ok) throw new Error(made.error);
   return made.value.token;
 }
@@ -127,17 +127,17 @@ test('processes share one key, whichever of them makes the first link', async ()
 });
 
 test.each([
-  ['no tag of the document', callerOf(['b']), 'forbidden', 'not_found'],
+  ['no tag of the document', principalOf(['b']), 'forbidden', 'not_found'],
   ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
-])('a caller with %s gets no link', async (name, caller, refusal, byName) => {
+])('a principal with %s gets no link', async (name, principal, refusal, byName) => {
   const id = await upload(name, 'x');
-  expect(await link(caller, id)).toEqual(err(refusal));
-  expect(await link(caller, name)).toEqual(err(byName));
+  expect(await link(principal, id)).toEqual(err(refusal));
+  expect(await link(principal, name)).toEqual(err(byName));
 });
 
 test('a text has no file', async () => {
   const id = await useCases.added(['a']);
-  expect(await link(callerOf(['a']), id)).toEqual(err('no_file'));
-  expect(await link(callerOf(['a']), 'unknown')).toEqual(err('not_found'));
-  expect(await link(callerOf(['a']), await upload('file', 'x'))).toMatchObject(ok({}));
+  expect(await link(principalOf(['a']), id)).toEqual(err('no_file'));
+  expect(await link(principalOf(['a']), 'unknown')).toEqual(err('not_found'));
+  expect(await link(principalOf(['a']), await upload('file', 'x'))).toMatchObject(ok({}));
 });

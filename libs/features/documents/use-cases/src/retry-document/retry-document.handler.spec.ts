@@ -1,5 +1,5 @@
-import { actorOf, type Caller, err, ok, writeScope } from '#platform/kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
+import { OF_OTHER_ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { RetryDocument } from './retry-document.command.ts';
 import { RetryDocumentHandler } from './retry-document.handler.ts';
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const retry = (caller: Caller, id: string) =>
-  handler.execute(new RetryDocument(writeScope(caller), actorOf(caller), id));
+const retry = (principal: Principal, id: string) =>
+  handler.execute(new RetryDocument(writeScope(principal), actorOf(principal), id));
 
 async function failed(customId: string): Promise<string> {
   const id = await useCases.added(['a', 'b'], { customId });
@@ -23,22 +23,22 @@ async function failed(customId: string): Promise<string> {
 
 test.each(['by id', 'by customId'])('one matching tag permits the retry %s', async (by) => {
   const id = await failed(by);
-  expect(await retry(callerOf(['b', 'c']), by === 'by id' ? id : by)).toEqual(ok({ id, status: 'queued' }));
+  expect(await retry(principalOf(['b', 'c']), by === 'by id' ? id : by)).toEqual(ok({ id, status: 'queued' }));
   expect((await useCases.eventTypes(id)).at(-1)).toBe('ProcessingRestarted');
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), 'forbidden', 'not_found'],
-  ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), 'forbidden', 'forbidden'],
+  ['no tag of the document', principalOf(['c']), 'forbidden', 'not_found'],
+  ['only the permission to read its tags', principalOf(['a', 'b'], { writableTags: [] }), 'forbidden', 'forbidden'],
   ['another organization', OF_OTHER_ORGANIZATION, 'not_found', 'not_found'],
-])('a caller with %s is refused, and nothing is appended', async (name, caller, refusal, byName) => {
+])('a principal with %s is refused, and nothing is appended', async (name, principal, refusal, byName) => {
   const id = await failed(name);
   const before = await useCases.head();
-  expect(await retry(caller, id)).toEqual(err(refusal));
-  expect(await retry(caller, name)).toEqual(err(byName));
+  expect(await retry(principal, id)).toEqual(err(refusal));
+  expect(await retry(principal, name)).toEqual(err(byName));
   expect(await useCases.head()).toBe(before);
 });
 
 test('only a failed document is retried', async () => {
-  expect(await retry(callerOf(['a']), await useCases.added(['a']))).toEqual(err('not_failed'));
+  expect(await retry(principalOf(['a']), await useCases.added(['a']))).toEqual(err('not_failed'));
 });

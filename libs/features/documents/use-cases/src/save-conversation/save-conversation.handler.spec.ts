@@ -1,6 +1,6 @@
 import { imageOf, type Message, SENT_PICTURES } from '#features/documents';
 import { err, type Result } from '#platform/kernel';
-import { callerOf, OF_OTHER_ORGANIZATION, OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 
 let useCases: UseCases;
 beforeEach(async () => {
@@ -137,13 +137,13 @@ test('an Idempotency-Key: the same call again is answered and changes nothing, a
 
 describe('given a caller with limited tags', () => {
   test.each([
-    ['that may not read a named tag', callerOf(['b'])],
-    ['that may only read a named tag', callerOf(['a', 'b'], { writableTags: ['b'] })],
-  ])('%s, then it is forbidden and nothing is appended', async (_, caller) => {
+    ['that may not read a named tag', principalOf(['b'])],
+    ['that may only read a named tag', principalOf(['a', 'b'], { writableTags: ['b'] })],
+  ])('%s, then it is forbidden and nothing is appended', async (_, principal) => {
     await useCases.added(['a'], { customId: 'talk' });
     const head = await useCases.head();
     for (const idempotencyKey of [null, 'key']) {
-      expect(await useCases.save(caller, talk([a], 'a'), { idempotencyKey })).toEqual(err('forbidden'));
+      expect(await useCases.save(principal, talk([a], 'a'), { idempotencyKey })).toEqual(err('forbidden'));
     }
     expect(await useCases.head()).toBe(head);
   });

@@ -1,16 +1,16 @@
 import { jest } from '@jest/globals';
 import { customIdStream } from '#features/documents';
-import { actorOf, type Caller, err, MnemeError, ok, readScope, writeScope } from '#platform/kernel';
+import { actorOf, err, MnemeError, ok, type Principal, readScope, writeScope } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
 import {
-  callerOf,
   newDocument,
   OF_OTHER_ORGANIZATION,
   ORGANIZATION,
   OWNER,
   openUseCases,
+  principalOf,
   type UseCases,
 } from '../testing.ts';
 import { type DocumentUpdate, UpdateDocument } from './update-document.command.ts';
@@ -33,8 +33,8 @@ const NOTHING: DocumentUpdate = {
   ...{ content: null, metadata: null, customId: null, tags: null },
   ...{ filepath: null, taskType: null, documentDate: null },
 };
-const update = (caller: Caller, id: string, changes: Partial<DocumentUpdate>) =>
-  handler.execute(new UpdateDocument(writeScope(caller), actorOf(caller), id, { ...NOTHING, ...changes }));
+const update = (principal: Principal, id: string, changes: Partial<DocumentUpdate>) =>
+  handler.execute(new UpdateDocument(writeScope(principal), actorOf(principal), id, { ...NOTHING, ...changes }));
 const find = (name: string) => useCases.documents.find(readScope(OWNER), name);
 const MINUTE_MS = 60_000;
 
@@ -53,20 +53,20 @@ test.each([{ tags: ['b'] }, { tags: ['b'], customId: 'new' }, { content: 'The cu
 
 test.each(['by id', 'by customId'])('one matching tag permits the update %s', async (by) => {
   const id = await useCases.added(['a', 'b'], { customId: by });
-  const updated = await update(callerOf(['b', 'c']), by === 'by id' ? id : by, { filepath: '/x' });
+  const updated = await update(principalOf(['b', 'c']), by === 'by id' ? id : by, { filepath: '/x' });
   expect(updated).toEqual(ok({ id, status: 'queued' }));
   expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded', 'DetailsChanged']);
 });
 
 test.each([
-  ['no tag of the document', callerOf(['c']), {}, 'not_found'],
-  ['only the permission to read its tags', callerOf(['a', 'b'], { writableTags: [] }), {}, 'forbidden'],
+  ['no tag of the document', principalOf(['c']), {}, 'not_found'],
+  ['only the permission to read its tags', principalOf(['a', 'b'], { writableTags: [] }), {}, 'forbidden'],
   ['another organization', OF_OTHER_ORGANIZATION, {}, 'not_found'],
-  ['no permission for a tag that it adds', callerOf(['a']), { tags: ['a', 'b', 'c'] }, 'forbidden'],
-  ['no permission for a tag that it removes', callerOf(['a']), { tags: ['a'] }, 'forbidden'],
-])('a caller with %s is refused, and the document and its name stay', async (name, caller, changes, refusal) => {
+  ['no permission for a tag that it adds', principalOf(['a']), { tags: ['a', 'b', 'c'] }, 'forbidden'],
+  ['no permission for a tag that it removes', principalOf(['a']), { tags: ['a'] }, 'forbidden'],
+])('a principal with %s is refused, and the document and its name stay', async (name, principal, changes, refusal) => {
   const id = await useCases.added(['a', 'b'], { customId: name });
-  expect(await update(caller, name, { customId: `not ${name}`, ...changes })).toEqual(err(refusal));
+  expect(await update(principal, name, { customId: `not ${name}`, ...changes })).toEqual(err(refusal));
   expect(await useCases.eventTypes(id)).toEqual(['DocumentAdded']);
   expect((await useCases.add(OWNER, newDocument(['x'], { customId: `not ${name}` }))).ok).toBe(true);
   expect(await find(name)).toMatchObject(ok({ id }));

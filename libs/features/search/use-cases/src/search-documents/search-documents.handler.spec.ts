@@ -1,11 +1,11 @@
-import { type Caller, err, type OrganizationId, readScope, type Scope } from '#platform/kernel';
+import { err, type OrganizationId, type Principal, readScope, type Scope } from '#platform/kernel';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import {
-  callerOf,
   OF_OTHER_ORGANIZATION,
   ORGANIZATION,
   openUseCases,
+  principalOf,
   type UseCases,
 } from '../../../../documents/use-cases/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-async function search(scope: Scope, question: string, named: { caller: Caller; id: string } | null = null) {
+async function search(scope: Scope, question: string, named: { principal: Principal; id: string } | null = null) {
   const found = await handler.execute(
     new SearchDocuments(scope, {
       ...{
@@ -53,7 +53,7 @@ async function search(scope: Scope, question: string, named: { caller: Caller; i
         rerank: false,
       },
       ...{ onlyMatchingChunks: true, includeFullDocs: true },
-      document: named && { scope: readScope(named.caller), idOrCustomId: named.id },
+      document: named && { scope: readScope(named.principal), idOrCustomId: named.id },
     }),
   );
   return found.ok ? found.value.results.map(({ document, content }) => [document.id, content]) : found;
@@ -69,24 +69,24 @@ describe.each(['kettle', '*'])('the question %s', (question) => {
   });
 
   test('finds a named document by one matching tag', async () => {
-    const caller = callerOf(['b'], { writableTags: [] });
+    const principal = principalOf(['b'], { writableTags: [] });
     for (const named of [id, 'mine']) {
-      expect(await search(of('b'), question, { caller, id: named })).toEqual([[id, 'The kettle is blue.']]);
+      expect(await search(of('b'), question, { principal, id: named })).toEqual([[id, 'The kettle is blue.']]);
     }
   });
 
   test.each([
-    ['none of its tags', callerOf(['c']), 'forbidden'],
+    ['none of its tags', principalOf(['c']), 'forbidden'],
     ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
-  ])('is refused for a named document to a caller with %s', async (_, caller, refusal) => {
-    const scope = { organization: caller.organization, tags: caller.tags };
-    expect(await search(scope, question, { caller, id })).toEqual(err(refusal));
+  ])('is refused for a named document to a principal with %s', async (_, principal, refusal) => {
+    const scope = { organization: principal.organization, tags: principal.tags };
+    expect(await search(scope, question, { principal, id })).toEqual(err(refusal));
     // By a customId, what the caller may not see does not exist.
-    expect(await search(scope, question, { caller, id: 'mine' })).toEqual(err('not_found'));
+    expect(await search(scope, question, { principal, id: 'mine' })).toEqual(err('not_found'));
   });
 
   test('is refused for a named document that the caller may read outside of the scope', async () => {
-    expect(await search(of('c'), question, { caller: callerOf(['a', 'c']), id })).toEqual(err('not_found'));
+    expect(await search(of('c'), question, { principal: principalOf(['a', 'c']), id })).toEqual(err('not_found'));
   });
 });
 

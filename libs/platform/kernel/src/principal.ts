@@ -3,8 +3,8 @@ import type { TagSelection } from './tags.ts';
 
 export type Role = 'owner' | 'admin' | 'member';
 
-/** Who makes a request, as the key says. */
-export interface Caller {
+/** Who makes a request, as the key says, by whichever protocol it comes. */
+export interface Principal {
   readonly organization: OrganizationId;
   readonly keyId: string;
   readonly role: Role;
@@ -15,4 +15,4 @@ export interface Caller {
 }
 
 /** How an event names who caused it. */
-export const actorOf = (caller: Caller): string => `key:${caller.keyId}`;
+export const actorOf = (principal: Principal): string => `key:${principal.keyId}`;
