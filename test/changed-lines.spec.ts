@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DocumentDeletion, Erasure, type Live } from '#features/documents';
 import { AddDocument } from '#features/documents/use-cases';
 import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#features/vector-spaces';
-import { systemClock, systemScope } from '#platform/kernel';
+import { type Principal, systemClock } from '#platform/kernel';
 import { SqliteVectorStore } from '#ports/vector-store';
 import { extractDocument, identitiesOf, newUnitKey, type Passage, unitIdsWith } from '#processing/extraction';
 import { CurrentViews, type Unit, type UnitKind } from '#read-side/views';
@@ -18,6 +18,9 @@ import { JointRecorder } from '../libs/features/documents/use-cases/src/joint-re
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 const LINES = 2_000;
+const OWNER: Principal = {
+  ...{ organization: ORGANIZATION, keyId: 'k', role: 'owner', tags: 'all', writableTags: 'all' },
+};
 
 let folder: string;
 let vectors: SqliteVectorStore;
@@ -135,7 +138,7 @@ test('a text that is sent again with its customId is embedded only where it has 
     const send = async (lines: readonly string[]) => {
       const document = { ...details, taskType: 'memory', content: lines.join('\n') } as const;
       const before = embedder.embedded;
-      const added = await adds.execute(new AddDocument(systemScope(ORGANIZATION), 'key:k', document, null, false));
+      const added = await adds.execute(new AddDocument(OWNER, document, null, false));
       if (!added.ok) throw new Error(`refused: ${added.error}`);
       if (added.value.status !== 'done') versions += 1;
       await pipeline.event(added.value.id, 'DocumentIndexed', versions);

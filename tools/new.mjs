@@ -51,15 +51,15 @@ function useCase(path, form) {
   ];
   const files = {
     [`${src}/${folder}/${folder}.${form}.ts`]: `import { ${Base} } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 export class ${type} extends ${Base}<Result<void, 'not_found'>> {
-  readonly scope: AccessScope;
+  readonly principal: Principal;
   readonly id: string;
 
-  constructor(scope: AccessScope, id: string) {
+  constructor(principal: Principal, id: string) {
     super();
-    this.scope = scope;
+    this.principal = principal;
     this.id = id;
   }
 }
@@ -75,12 +75,16 @@ export class ${type}Handler implements I${Base}Handler<${type}> {
   }
 }
 `,
-    [`${src}/${folder}/${folder}.handler.spec.ts`]: `import { err, systemScope } from '#platform/kernel';
+    [`${src}/${folder}/${folder}.handler.spec.ts`]: `import { err, type OrganizationId, type Principal } from '#platform/kernel';
 import { ${type} } from './${folder}.${form}.ts';
 import { ${type}Handler } from './${folder}.handler.ts';
 
+const PRINCIPAL: Principal = {
+  ...{ organization: 'org' as OrganizationId, keyId: 'k', role: 'member', tags: 'all', writableTags: 'all' },
+};
+
 test('an unknown id is refused', async () => {
-  const ${form} = new ${type}(systemScope('org'), 'unknown');
+  const ${form} = new ${type}(PRINCIPAL, 'unknown');
   expect(await new ${type}Handler().execute(${form})).toEqual(err('not_found'));
 });
 `,

@@ -4,6 +4,7 @@ export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
 export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
 export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
+export { TagForbiddenError } from './errors/tag-forbidden-error.ts';
 export type {
   AnyEvent,
   ErasedEvent,
@@ -21,15 +22,18 @@ export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
 export type { Location, Section } from './location.ts';
+export { mayCall, mayWrite, type Permission } from './permission.ts';
 export { actorOf, type Principal, type Role } from './principal.ts';
 export { asRequest, requestAge } from './request-age.ts';
 export { err, ok, type Result } from './result.ts';
 export {
   type AccessScope,
+  pastScopeOf,
   permits,
   permitsEach,
   readScope,
   type Scope,
+  scopeOf,
   systemScope,
   writeScope,
 } from './scope.ts';

@@ -1,3 +1,4 @@
+import { TagForbiddenError } from './errors/tag-forbidden-error.ts';
 import type { OrganizationId } from './ids.ts';
 import type { Principal } from './principal.ts';
 import type { TagSelection } from './tags.ts';
@@ -19,14 +20,51 @@ export interface AccessScope extends Scope {
   readonly isExact?: boolean;
 }
 
-export const readScope = ({ organization, tags }: Principal): AccessScope => ({ organization, tags, access: 'read' });
+/** Returns the scope of a read. @param picked as `AccessScope.picked`; empty: none */
+export const readScope = ({ organization, tags }: Principal, picked: readonly string[] = []): AccessScope => ({
+  organization,
+  tags,
+  access: 'read',
+  ...(picked.length > 0 && { picked }),
+});
 
-export const writeScope = ({ organization, tags, writableTags }: Principal): AccessScope => ({
+/** Returns the scope of a write. @param picked as `AccessScope.picked`; empty: none */
+export const writeScope = (
+  { organization, tags, writableTags }: Principal,
+  picked: readonly string[] = [],
+): AccessScope => ({
   organization,
   tags: writableTags,
   access: 'write',
   ...(tags !== writableTags && { readable: tags }),
+  ...(picked.length > 0 && { picked }),
 });
+
+/**
+ * Returns the scope of a read by tags: those that the request names, or without any, all that the principal may read.
+ * @throws TagForbiddenError for a tag that the principal may not read
+ */
+export function scopeOf({ organization, tags }: Principal, named: readonly string[]): Scope {
+  if (named.length === 0) return { organization, tags };
+  const refused = tags === 'all' ? undefined : named.find((tag) => !tags.includes(tag));
+  if (refused !== undefined) throw new TagForbiddenError(refused);
+  return { organization, tags: named };
+}
+
+/**
+ * Returns the scope of a read that may be about a past time, and the tags of then that select.
+ * @param asOf null or undefined: it is about the present
+ * @throws TagForbiddenError as `scopeOf`
+ */
+export function pastScopeOf(
+  principal: Principal,
+  named: readonly string[],
+  asOf: number | null | undefined,
+): { readonly scope: Scope; readonly tagsThen?: TagSelection } {
+  const scope = scopeOf(principal, named);
+  if (asOf == null) return { scope };
+  return { scope: scopeOf(principal, []), tagsThen: named.length === 0 ? 'all' : scope.tags };
+}
 
 /** The scope of work that no principal asked for, such as the stages of the pipeline. */
 export const systemScope = (organization: string): AccessScope => ({

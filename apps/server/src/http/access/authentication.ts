@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '#features/access';
-import { type Principal, systemClock } from '#platform/kernel';
+import { mayCall, type Principal, systemClock } from '#platform/kernel';
 import type { RateDecision } from '#ports/rate-limit';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
-import { mayCall } from './permission.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;

@@ -1,11 +1,8 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type KnownFields } from '#platform/input';
-import type { Principal } from '#platform/kernel';
+import type { Permission, Principal } from '#platform/kernel';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';
-
-/** The scopes R, W, F and A of the contract (§4). */
-export type Permission = 'read' | 'write' | 'full' | 'admin';
 
 /** Declarations of a route's decorators; Fastify's hooks read them before the body arrives. */
 export interface RouteDeclaration extends Partial<KnownInput> {

@@ -1,10 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#features/container-tags/use-cases';
-import { actorOf, type Principal, readScope, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { scopeOf } from '../access/tags.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -46,7 +45,7 @@ export class ContainerTagsController {
     refuses: [],
   })
   list(@CurrentPrincipal() principal: Principal) {
-    return this.queries.execute(new ListContainerTags(readScope(principal))).then((found) => found.map(listedTag));
+    return this.queries.execute(new ListContainerTags(principal)).then((found) => found.map(listedTag));
   }
 
   @Get(':tag')
@@ -60,9 +59,7 @@ export class ContainerTagsController {
     refuses: [404],
   })
   get(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
-    return this.queries
-      .execute(new GetContainerTag(scopeOf(principal, [tag]), tag))
-      .then((found) => tagRecord(accepted(found)));
+    return this.queries.execute(new GetContainerTag(principal, tag)).then((found) => tagRecord(accepted(found)));
   }
 
   @Patch(':tag')
@@ -94,7 +91,7 @@ export class ContainerTagsController {
   })
   remove(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
     return this.commands
-      .execute(new DeleteContainerTag(writeScope(principal), actorOf(principal), tag))
+      .execute(new DeleteContainerTag(principal, tag))
       .then((deleted) => deletedTag(tag, accepted(deleted)));
   }
 

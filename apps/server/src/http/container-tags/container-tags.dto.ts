@@ -1,8 +1,7 @@
 import type { ProfileBucket, TagValues, Visibility } from '#features/container-tags';
 import { ChangeContainerTag } from '#features/container-tags/use-cases';
 import { IsOneOf, IsPathList, IsProfileBuckets, IsText, invalid, Nullable, ShownBy } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
-import { mayCall } from '../access/permission.ts';
+import { mayCall, type Principal } from '#platform/kernel';
 import { ApiError } from '../errors/api-error.ts';
 
 /** What to set on a container tag. Fields that are not sent stay. */
@@ -57,10 +56,5 @@ export function changeTag(principal: Principal, tag: string, body: ChangeTagBody
   const values = { name, entityContext, memoryFilesystemPaths, emoji, visibility, profileBuckets };
   const sent = Object.entries(values).filter(([, value]) => value !== undefined);
   if (sent.length === 0) throw invalid('body', 'The body must name a field to change');
-  return new ChangeContainerTag(
-    writeScope(principal),
-    actorOf(principal),
-    tag,
-    Object.fromEntries(sent) as Partial<TagValues>,
-  );
+  return new ChangeContainerTag(principal, tag, Object.fromEntries(sent) as Partial<TagValues>);
 }

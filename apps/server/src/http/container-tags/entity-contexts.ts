@@ -4,7 +4,7 @@ import { AddEntityContext } from '#features/container-tags/use-cases';
 import { type AcceptedContent, type AddDocument, type NewDocument, writtenTags } from '#features/documents/use-cases';
 
 type Tagged = Pick<NewDocument, 'tags'>;
-type Author = Pick<AddDocument, 'scope' | 'actor'>;
+type Author = Pick<AddDocument, 'principal'>;
 
 /** Content that was accepted, and the entity context that it was added with. */
 interface AddedWithContext {
@@ -36,13 +36,13 @@ export class EntityContexts {
   }
 
   /** Of several documents with the same tag, the first one with an entity context counts. */
-  async keepEach({ scope, actor }: Author, documents: readonly AddedWithContext[]): Promise<void> {
+  async keepEach({ principal }: Author, documents: readonly AddedWithContext[]): Promise<void> {
     const known = new Set<string>();
     for (const { document, added, entityContext } of documents) {
       if (!entityContext) continue;
-      const tags = writtenTags(scope, document.tags, added).filter((tag) => !known.has(tag));
+      const tags = writtenTags(principal, document.tags, added).filter((tag) => !known.has(tag));
       for (const tag of tags) known.add(tag);
-      if (tags.length > 0) await this.commands.execute(new AddEntityContext(scope, actor, tags, entityContext));
+      if (tags.length > 0) await this.commands.execute(new AddEntityContext(principal, tags, entityContext));
     }
   }
 }

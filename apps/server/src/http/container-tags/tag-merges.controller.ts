@@ -49,7 +49,7 @@ export class TagMergesController {
     answer: TagMergeRecord,
     refuses: [404],
   })
-  get(@CurrentPrincipal() { organization }: Principal, @Param('mergeId') id: string) {
-    return this.queries.execute(new GetTagMerge(organization, id)).then((found) => tagMergeRecord(accepted(found)));
+  get(@CurrentPrincipal() principal: Principal, @Param('mergeId') id: string) {
+    return this.queries.execute(new GetTagMerge(principal, id)).then((found) => tagMergeRecord(accepted(found)));
   }
 }

@@ -1,6 +1,6 @@
 import { MergeContainerTags } from '#features/container-tags/use-cases';
 import { IsContainerTag, IsContainerTags, invalid, namedTags, Required, ShownBy } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 const MAX_TAGS = 50;
 
@@ -28,5 +28,5 @@ export function mergeTags(
   if (tags.length === 0 || tags.length > MAX_TAGS) {
     throw invalid('containerTags', `containerTags must have 1 to ${MAX_TAGS} entries`);
   }
-  return new MergeContainerTags(writeScope(principal), actorOf(principal), tags, targetContainerTag);
+  return new MergeContainerTags(principal, tags, targetContainerTag);
 }

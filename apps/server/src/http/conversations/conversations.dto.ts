@@ -1,7 +1,7 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { SaveConversation } from '#features/documents/use-cases';
 import { IsContainerTag, IsContainerTags, IsMetadata, IsText, namedTags, Required, ShownBy } from '#platform/input';
-import { actorOf, type Metadata, type Principal, writeScope } from '#platform/kernel';
+import type { Metadata, Principal } from '#platform/kernel';
 import { IsMessages, messagesOf } from './messages.ts';
 
 /** Messages of a conversation. */
@@ -60,5 +60,5 @@ export async function saveConversation(
     tags: namedTags(body.containerTag, body.containerTags),
     metadata: body.metadata ?? null,
   };
-  return new SaveConversation(writeScope(principal), actorOf(principal), conversation, attempt, pictures);
+  return new SaveConversation(principal, conversation, attempt, pictures);
 }

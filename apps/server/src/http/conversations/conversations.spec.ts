@@ -33,8 +33,8 @@ test('passes every field, and answers with the id of the document', async () => 
   };
   const answer = await http.call('POST', SAVE, body, { 'idempotency-key': 'once', 'x-stainless-retry-count': '1' });
   expect(answer).toMatchObject({ status: 200, body: { id: 'talk', conversationId: 'talk/1 %', status: 'queued' } });
-  const { conversation, attempt, scope } = asked(http, SaveConversation);
-  expect(scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
+  const { conversation, attempt, principal } = asked(http, SaveConversation);
+  expect(principal).toMatchObject({ organization: 'acme', keyId: 'k1' });
   expect(attempt).toEqual({ idempotencyKey: 'once', isRetry: true });
   expect(conversation).toEqual({
     conversationId: 'talk/1 %',

@@ -15,7 +15,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Metadata, type Principal, writeScope } from '#platform/kernel';
+import type { Metadata, Principal } from '#platform/kernel';
 import type { Attempt } from './attempt.ts';
 
 const FILE_TYPES = [
@@ -135,7 +135,7 @@ export class UploadBody extends DocumentDetails {
 
 export function addDocument(principal: Principal, body: AddDocumentBody, { key, isRetry }: Attempt): AddDocument {
   const document = newDocument(body, body.content, body.documentDate);
-  return new AddDocument(writeScope(principal), actorOf(principal), document, key, isRetry);
+  return new AddDocument(principal, document, key, isRetry);
 }
 
 export function addFile(
@@ -149,7 +149,7 @@ export function addFile(
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
   const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
-  return new AddDocument(writeScope(principal), actorOf(principal), document, key, isRetry);
+  return new AddDocument(principal, document, key, isRetry);
 }
 
 export function newDocument<Content extends NewDocument['content']>(

@@ -31,8 +31,7 @@ describe('add', () => {
       },
       { 'idempotency-key': 'once' },
     );
-    expect(command.scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
-    expect(command.actor).toBe('key:k1');
+    expect(command.principal).toMatchObject({ organization: 'acme', keyId: 'k1' });
     expect(command.idempotencyKey).toBe('once');
     expect(command.document).toEqual({
       content: ' a\r\n\ud800 \u0000b ',

@@ -11,7 +11,7 @@ import {
   readInput,
   ShownBy,
 } from '#platform/input';
-import { actorOf, giveWay, type Principal, writeScope } from '#platform/kernel';
+import { giveWay, type Principal } from '#platform/kernel';
 import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
 import type { Attempt } from './attempt.ts';
 
@@ -89,7 +89,7 @@ export const addDocuments = (
   principal: Principal,
   documents: readonly NewText[],
   { key, isRetry }: Attempt,
-): AddDocuments => new AddDocuments(writeScope(principal), actorOf(principal), documents, key, isRetry);
+): AddDocuments => new AddDocuments(principal, documents, key, isRetry);
 
 type Fields = Readonly<Record<string, unknown>>;
 

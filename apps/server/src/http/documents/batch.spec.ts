@@ -20,8 +20,8 @@ test('passes the items in order, strings and objects, and answers each', async (
   );
   expect(answer).toMatchObject({ status: 200, body: { results: [OK(0), OK(1)], success: 2, failed: 0 } });
   const command = asked(http, AddDocuments);
-  expect(command.scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
-  expect(command).toMatchObject({ actor: 'key:k1', idempotencyKey: 'once' });
+  expect(command.principal).toMatchObject({ organization: 'acme', keyId: 'k1' });
+  expect(command).toMatchObject({ idempotencyKey: 'once' });
   const defaults = { tags: [], metadata: null, filepath: null, taskType: 'memory' };
   expect(command.documents).toEqual([
     { ...defaults, content: 'one', customId: null, documentDate: null },

@@ -1,7 +1,7 @@
 import type { Selection } from '#features/documents';
 import { DeleteDocuments } from '#features/documents/use-cases';
 import { IsContainerTag, IsContainerTags, IsText, IsTextList, invalid, namedTags, ShownBy } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 const MAX_IDS = 10_000;
 
@@ -31,7 +31,7 @@ export class BulkDeletionBody {
 
 /** @throws InputError 400 for none or several selectors, or an empty one */
 export function deleteDocuments(principal: Principal, body: BulkDeletionBody): DeleteDocuments {
-  return new DeleteDocuments(writeScope(principal), actorOf(principal), selectionOf(body));
+  return new DeleteDocuments(principal, selectionOf(body));
 }
 
 function selectionOf({ ids, containerTag, containerTags, filepath }: BulkDeletionBody): Selection {

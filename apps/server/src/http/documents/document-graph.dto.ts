@@ -1,7 +1,6 @@
 import { CountDocuments, GetDocumentsWithMemories, ListDocumentsWithMemories } from '#features/documents/use-cases';
 import { IsNameList, IsOneOf, IsTextList, namedTags, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { scopeOf } from '../access/tags.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom, TaggedBody } from './paged-body.dto.ts';
 
 /** A page holds the memories of its documents, so it is shorter than one of the list. */
@@ -48,21 +47,20 @@ export class FacetsBody extends TaggedBody {}
 
 export const graphPage = (body: GraphBody): Page => pageFrom(body, MAX_LIMIT);
 
-const scopeOfBody = (principal: Principal, { containerTag, containerTags }: TaggedBody) =>
-  scopeOf(principal, namedTags(containerTag, containerTags));
+const tagsIn = ({ containerTag, containerTags }: TaggedBody) => namedTags(containerTag, containerTags);
 
 const anyOrNull = (names: readonly string[] = []): readonly string[] | null => (names.length === 0 ? null : names);
 
 export function listWithMemories(principal: Principal, body: GraphBody): ListDocumentsWithMemories {
   const { sources, categories } = body;
-  return new ListDocumentsWithMemories(scopeOfBody(principal, body), {
+  return new ListDocumentsWithMemories(principal, tagsIn(body), {
     ...{ sources: anyOrNull(sources), types: anyOrNull(categories) },
     ...pagedOptions(body, MAX_LIMIT),
   });
 }
 
 export const getWithMemories = (principal: Principal, body: ByIdsBody): GetDocumentsWithMemories =>
-  new GetDocumentsWithMemories(scopeOfBody(principal, body), body.by, body.ids);
+  new GetDocumentsWithMemories(principal, tagsIn(body), body.by, body.ids);
 
 export const countDocuments = (principal: Principal, body: FacetsBody): CountDocuments =>
-  new CountDocuments(scopeOfBody(principal, body));
+  new CountDocuments(principal, tagsIn(body));

@@ -32,7 +32,8 @@ test('documents come with their memories', async () => {
     pagination: { currentPage: 1, totalPages: 1, totalItems: 3, limit: 10 },
   });
   expect(asked(http, ListDocumentsWithMemories)).toMatchObject({
-    scope: { organization: 'acme', tags: 'all' },
+    principal: { organization: 'acme' },
+    tags: [],
     options: { sources: null, types: null, sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
   });
 });
@@ -44,7 +45,7 @@ test('every option is passed, and a high limit is clamped', async () => {
   });
   expect(body.pagination).toEqual({ currentPage: 2, totalPages: 1, totalItems: 3, limit: 500 });
   expect(asked(http, ListDocumentsWithMemories)).toMatchObject({
-    scope: { tags: ['b', 'a'] },
+    tags: ['b', 'a'],
     options: { sources: ['upload'], types: ['pdf', 'text'], sort: 'updatedAt', order: 'asc', page: 2, limit: 500 },
   });
 });
@@ -52,7 +53,7 @@ test('every option is passed, and a high limit is clamped', async () => {
 test('empty arrays restrict nothing', async () => {
   await http.call('POST', GRAPH, { containerTags: [], sources: [], categories: [] });
   expect(asked(http, ListDocumentsWithMemories)).toMatchObject({
-    scope: { tags: 'all' },
+    tags: [],
     options: { sources: null, types: null },
   });
 });
@@ -68,7 +69,7 @@ test('documents are read by their ids or customIds', async () => {
     pagination: { currentPage: 1, totalPages: 1, totalItems: 1, limit: 2 },
   });
   expect(asked(http, GetDocumentsWithMemories)).toMatchObject({
-    scope: { tags: ['a'] },
+    tags: ['a'],
     by: 'customId',
     names: ['x', ROW.id],
   });
@@ -83,7 +84,7 @@ test('categories are counted', async () => {
     ],
     total: 3,
   });
-  expect(asked(http, CountDocuments).scope).toEqual({ organization: 'acme', tags: ['a'] });
+  expect(asked(http, CountDocuments)).toMatchObject({ principal: { organization: 'acme' }, tags: ['a'] });
 });
 
 test.each<[string, object, string]>([

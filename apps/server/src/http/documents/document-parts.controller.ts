@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
 import { GetDocumentChunks, GetFileLink } from '#features/documents/use-cases';
-import { type Principal, readScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -14,7 +14,7 @@ import { streamedJson } from '../transport/streamed-json.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { ChunkList, chunkList, FileUrl } from './document-parts.responses.ts';
 import { longChunksJson } from './long-documents.ts';
-import { PickedTagQuery, picking } from './picked-tag.dto.ts';
+import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 
 @Controller('v3/documents')
 @InSection('Documents')
@@ -39,7 +39,7 @@ export class DocumentPartsController {
   })
   chunks(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentChunks(picking(readScope(principal), query), id))
+      .execute(new GetDocumentChunks(principal, id, pickedTags(query)))
       .then(accepted)
       .then((found) => ('eachChunk' in found ? streamedJson<ChunkList>(longChunksJson(found)) : chunkList(found)));
   }
@@ -61,7 +61,7 @@ export class DocumentPartsController {
     @Req() request: FastifyRequest,
   ) {
     return this.queries
-      .execute(new GetFileLink(picking(readScope(principal), query), id))
+      .execute(new GetFileLink(principal, id, pickedTags(query)))
       .then((link) => ({ url: `${publicUrl(request, this.options)}/v3/files/${accepted(link).token}` }));
   }
 }

@@ -8,7 +8,7 @@ import {
   GetDocumentEvents,
   RetryDocument,
 } from '#features/documents/use-cases';
-import { actorOf, type Principal, readScope, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -42,7 +42,7 @@ import {
   pageOf,
 } from './list-documents.dto.ts';
 import { longListJson, longRecordJson } from './long-documents.ts';
-import { PickedTagQuery, picking } from './picked-tag.dto.ts';
+import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 import { isReadLater } from './record-content.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
@@ -172,7 +172,7 @@ export class DocumentsController {
     @Words() words: StatusWords,
   ) {
     return this.queries
-      .execute(new GetDocument(picking(readScope(principal), query), id, momentOf(query)))
+      .execute(new GetDocument(principal, id, momentOf(query), pickedTags(query)))
       .then(accepted)
       .then((found) =>
         'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),
@@ -193,7 +193,7 @@ export class DocumentsController {
   })
   events(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
     return this.queries
-      .execute(new GetDocumentEvents(picking(readScope(principal), query), id))
+      .execute(new GetDocumentEvents(principal, id, pickedTags(query)))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 
@@ -215,7 +215,7 @@ export class DocumentsController {
     @Words() words: StatusWords,
   ) {
     return this.commands
-      .execute(new RetryDocument(picking(writeScope(principal), query), actorOf(principal), id))
+      .execute(new RetryDocument(principal, id, pickedTags(query)))
       .then((restarted) => addedDocument(accepted(restarted), words));
   }
 
@@ -239,11 +239,10 @@ export class DocumentsController {
     @Param('id') id: string,
     @Query() query: PickedTagQuery,
   ): Promise<void> {
-    // Repeated after a lost answer, a deletion by a tag of several documents would reach the next one.
-    const scope = { ...picking(writeScope(principal), query), isExact: true };
-    const deleted = await this.commands.execute(new DeleteDocument(scope, actorOf(principal), id));
+    const picked = pickedTags(query);
+    const deleted = await this.commands.execute(new DeleteDocument(principal, id, picked));
     if (deleted.ok || deleted.error !== 'not_found') return void accepted(deleted);
-    const forgotten = await this.commands.execute(new ForgetMemory(scope, actorOf(principal), null, { id }, null));
+    const forgotten = await this.commands.execute(new ForgetMemory(principal, null, { id }, null, picked));
     accepted(forgotten.ok || forgotten.error !== 'memory_not_found' ? forgotten : deleted);
   }
 }

@@ -12,7 +12,6 @@ import {
 } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
-import { pastScopeOf, scopeOf } from '../access/tags.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from './paged-body.dto.ts';
 
 const MAX_LIMIT = 1100;
@@ -71,13 +70,10 @@ export class ListDocumentsBody extends PagedBody {
 export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
 
 export const listDocuments = (principal: Principal, body: ListDocumentsBody): ListDocuments =>
-  new ListDocuments(scopeOf(principal, namedTags(body.containerTag, body.containerTags)), optionsOf(body));
+  new ListDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body));
 
-/** @throws ApiError 403 for a tag outside the key's tags */
-export function listPastDocuments(principal: Principal, body: ListDocumentsBody, asOf: number): ListPastDocuments {
-  const { scope, tagsThen = 'all' } = pastScopeOf(principal, namedTags(body.containerTag, body.containerTags), asOf);
-  return new ListPastDocuments(scope, tagsThen, optionsOf(body), asOf);
-}
+export const listPastDocuments = (principal: Principal, body: ListDocumentsBody, asOf: number): ListPastDocuments =>
+  new ListPastDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body), asOf);
 
 function optionsOf(body: ListDocumentsBody) {
   return {
@@ -116,5 +112,5 @@ export class ProcessingQuery {
 
 export function listProcessing(principal: Principal, query: ProcessingQuery): ListProcessing {
   const named = namedTags(query.containerTag, query.containerTags).flatMap((tags) => tags.split(','));
-  return new ListProcessing(scopeOf(principal, [...new Set(named.filter((tag) => tag !== ''))]));
+  return new ListProcessing(principal, [...new Set(named.filter((tag) => tag !== ''))]);
 }

@@ -1,5 +1,4 @@
 import { IsContainerTag } from '#platform/input';
-import type { AccessScope } from '#platform/kernel';
 
 /** The query of a request for one document. */
 export class PickedTagQuery {
@@ -8,5 +7,6 @@ export class PickedTagQuery {
   containerTag?: string;
 }
 
-export const picking = (scope: AccessScope, { containerTag }: PickedTagQuery): AccessScope =>
-  containerTag === undefined ? scope : { ...scope, picked: [containerTag] };
+/** Returns the tags that pick the document. Empty: none. */
+export const pickedTags = ({ containerTag }: PickedTagQuery): readonly string[] =>
+  containerTag === undefined ? [] : [containerTag];

@@ -81,7 +81,7 @@ describe('records', () => {
       ],
       pagination: { currentPage: 2, totalPages: 2, totalItems: 3, limit: 2 },
     });
-    expect(asked(http, ListDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
+    expect(asked(http, ListDocuments)).toMatchObject({ principal: { organization: 'acme' }, tags: [] });
     expect(asked(http, ListDocuments).options).toEqual({
       filter: null,
       filepath: null,
@@ -112,7 +112,7 @@ describe('records', () => {
     });
     expect(answer.body.memories[0].content).toBe('hello');
     expect(answer.body.pagination.limit).toBe(1100);
-    expect(asked(http, ListDocuments).scope).toEqual({ organization: 'acme', tags: ['b', 'a'] });
+    expect(asked(http, ListDocuments).tags).toEqual(['b', 'a']);
     expect(asked(http, ListDocuments).options).toMatchObject({
       filter: expect.anything(),
       filepath: '/a/',
@@ -140,18 +140,18 @@ describe('records', () => {
 
   test('an empty array restricts nothing', async () => {
     await http.call('POST', LIST, { status: [], containerTags: [] });
-    expect(asked(http, ListDocuments)).toMatchObject({ scope: { tags: 'all' }, options: { stages: null } });
+    expect(asked(http, ListDocuments)).toMatchObject({ tags: [], options: { stages: null } });
   });
 
-  test.each<[string, 'all' | string[]]>([
-    ['', 'all'],
+  test.each<[string, string[]]>([
+    ['', []],
     ['?containerTags=a,b', ['a', 'b']],
     ['?containerTags=a&containerTags=b%2Fc', ['a', 'b/c']],
     ['?containerTag=a', ['a']],
   ])('processing%s', async (query, tags) => {
     const { body } = await http.call('GET', `/v3/documents/processing${query}`);
     expect(body).toEqual({ documents: [{ ...RECORD, containerTags: ROW.tags }], totalCount: 3 });
-    expect(http.fake.asked[0]).toMatchObject({ scope: { organization: 'acme', tags } });
+    expect(http.fake.asked[0]).toMatchObject({ principal: { organization: 'acme' }, tags });
   });
 
   test.each<[string, Record<string, string>, string]>([

@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { type Principal, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -8,7 +8,7 @@ import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { AddedDocument, addedDocument } from './documents.responses.ts';
-import { PickedTagQuery, picking } from './picked-tag.dto.ts';
+import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { UpdateDocumentBody, updateDocument } from './update-document.dto.ts';
 
@@ -40,7 +40,7 @@ export class UpdateDocumentController {
     @Words() words: StatusWords,
   ) {
     return this.commands
-      .execute(updateDocument(principal, picking(writeScope(principal), query), id, body))
+      .execute(updateDocument(principal, id, body, pickedTags(query)))
       .then((updated) => addedDocument(accepted(updated), words));
   }
 }

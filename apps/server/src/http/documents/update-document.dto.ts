@@ -13,7 +13,7 @@ import {
   namedTags,
   ShownBy,
 } from '#platform/input';
-import { type AccessScope, actorOf, type Metadata, type Principal } from '#platform/kernel';
+import type { Metadata, Principal } from '#platform/kernel';
 
 /** What is to change. Fields that are absent or null stay as they are. */
 @ShownBy({
@@ -61,9 +61,9 @@ export class UpdateDocumentBody {
 /** @throws InputError if the body names nothing to change, or an empty set of tags */
 export function updateDocument(
   principal: Principal,
-  scope: AccessScope,
   id: string,
   body: UpdateDocumentBody,
+  picked: readonly string[],
 ): UpdateDocument {
   if (Object.values(body).every((value) => value === undefined)) {
     throw invalid('body', 'The body must name at least one field to change');
@@ -72,7 +72,7 @@ export function updateDocument(
   if (tags.length === 0 && body.containerTags !== undefined) {
     throw invalid('containerTags', 'containerTags must name at least one tag');
   }
-  return new UpdateDocument(scope, actorOf(principal), id, {
+  const update = {
     content: body.content ?? null,
     metadata: body.metadata ?? null,
     customId: body.customId ?? null,
@@ -80,5 +80,6 @@ export function updateDocument(
     filepath: body.filepath ?? null,
     taskType: body.taskType ?? null,
     documentDate: body.documentDate ?? null,
-  });
+  };
+  return new UpdateDocument(principal, id, update, picked);
 }

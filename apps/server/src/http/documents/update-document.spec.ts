@@ -19,7 +19,7 @@ test('passes every field', async () => {
   });
   const command = asked(http, UpdateDocument);
   expect(command.idOrCustomId).toBe('a/b');
-  expect(command.scope).toEqual({ organization: 'acme', tags: 'all', access: 'write' });
+  expect(command.principal).toMatchObject({ organization: 'acme', keyId: 'k1' });
   expect(command.update).toEqual({ ...fields, tags: ['x', 'y'], content: ' a ', customId: 'c' });
 });
 

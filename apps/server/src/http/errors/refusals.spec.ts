@@ -1,7 +1,7 @@
 import { ErasureDelayedError } from '#features/documents';
-import { err, ok } from '#platform/kernel';
+import { err, ok, TagForbiddenError } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
-import { accepted, transientAnswer } from './refusals.ts';
+import { accepted, refusalOf, transientAnswer } from './refusals.ts';
 import { errorBody } from './send-error.ts';
 
 test.each([
@@ -16,6 +16,12 @@ test('too many tags are a 400 that names the field', () => {
   const refusal = { code: 'invalid_request', details: 'containerTags' };
   expect(() => accepted(err('too_many_tags'))).toThrow(expect.objectContaining(refusal));
   expect(STATUS_OF.invalid_request).toBe(400);
+});
+
+test('a tag that the key may not read is a 403 that names the field', () => {
+  const refusal = { code: 'forbidden', message: 'The key may not read a', details: 'containerTag' };
+  expect(refusalOf(new TagForbiddenError('a'))).toMatchObject(refusal);
+  expect(refusalOf(new Error('another'))).toBeNull();
 });
 
 test('a deletion whose removal is delayed is a 503 that clients do not repeat', () => {

@@ -129,10 +129,11 @@ export function transientAnswer(error: unknown): ApiError | null {
 
 /**
  * Returns the answer to an error that is a refusal: of wrong input, of a write by the log, of a question about a past time,
- * or of a name. Or null.
+ * of a name, or of a tag. Or null.
  */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof InputError) return new ApiError(error.code, error.message, error.details);
+  if (hasCode(error, 'tag_forbidden')) return new ApiError('forbidden', error.message, 'containerTag');
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;

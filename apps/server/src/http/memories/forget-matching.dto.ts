@@ -11,8 +11,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
-import { scopeOf } from '../access/tags.ts';
+import type { Principal } from '#platform/kernel';
 
 const MAX_QUERY = 2_000;
 const MAX_MATCHING = 500;
@@ -63,7 +62,7 @@ export function checkMatching({ query, ids }: ForgetMatchingBody): void {
 
 /** The search for memories that match. `*` is a word here, so that it does not stand for all of them. */
 export const searchMatching = (principal: Principal, body: ForgetMatchingBody, query: string): SearchMemories =>
-  new SearchMemories(scopeOf(principal, [body.containerTag]), {
+  new SearchMemories(principal, [body.containerTag], {
     ...{ question: query.trim() === '*' ? '' : query, filter: null, filepath: null, limit: body.maxForget },
     ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, withRepetition: true },
     extras: NO_EXTRAS,
@@ -74,7 +73,7 @@ export const forgetMemories = (
   body: ForgetMatchingBody,
   ids: readonly string[],
 ): ForgetMemories =>
-  new ForgetMemories(writeScope(principal), actorOf(principal), body.containerTag, ids, {
+  new ForgetMemories(principal, body.containerTag, ids, {
     reason: body.reason ?? null,
     isDry: body.dryRun,
   });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ForgottenBatch } from '#features/documents/use-cases';
-import { err, ok, type Principal, permits, type Result, writeScope } from '#platform/kernel';
+import { err, mayWrite, ok, type Principal, type Result } from '#platform/kernel';
 import { checkMatching, type ForgetMatchingBody, forgetMemories, searchMatching } from './forget-matching.dto.ts';
 
 export interface MatchedMemories {
@@ -25,7 +25,7 @@ export class MatchingMemories {
   async forget(principal: Principal, body: ForgetMatchingBody): Promise<Result<MatchedMemories, 'forbidden'>> {
     checkMatching(body);
     // Before the search, which a key that may only read is permitted.
-    if (!permits(writeScope(principal), [body.containerTag])) return err('forbidden');
+    if (!mayWrite(principal, body.containerTag)) return err('forbidden');
     const scores = new Map<string, number>();
     if (body.query !== undefined) {
       const { results } = await this.queries.execute(searchMatching(principal, body, body.query));

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { GetMemoryEvents } from '#features/documents/use-cases';
-import { type Principal, readScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -168,7 +168,7 @@ export class MemoriesController {
   })
   events(@CurrentPrincipal() principal: Principal, @Param('id') id: string) {
     return this.queries
-      .execute(new GetMemoryEvents(readScope(principal), id))
+      .execute(new GetMemoryEvents(principal, id))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
   }
 }

@@ -19,8 +19,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
-import { pastScopeOf, scopeOf } from '../access/tags.ts';
+import type { Principal } from '#platform/kernel';
 import { dateIn } from '../documents/as-of.dto.ts';
 import { type Page, PagedBody, pagedOptions, pageFrom } from '../documents/paged-body.dto.ts';
 import { MAX_MEMORY, MemoryDetails, sentDetails } from './record-memories.dto.ts';
@@ -57,7 +56,7 @@ export function reviseMemory(principal: Principal, body: ReviseMemoryBody): Revi
   if (tag === null && body.id === undefined) throw invalid('containerTag', 'containerTag is required');
   if (body.newContent.trim() === '') throw invalid('newContent', 'newContent must not be blank');
   const change = { text: body.newContent, ...sentDetails(body) };
-  return new ReviseMemory(writeScope(principal), actorOf(principal), tag, nameIn(body), change);
+  return new ReviseMemory(principal, tag, nameIn(body), change);
 }
 
 /** The memory to forget, or the passage whose memories to forget. It is named by `id`, or by its exact text in `content`. */
@@ -85,7 +84,7 @@ export class ForgetMemoryBody {
 
 /** @throws InputError 400 if the memory is not named */
 export const forgetMemory = (principal: Principal, body: ForgetMemoryBody): ForgetMemory =>
-  new ForgetMemory(writeScope(principal), actorOf(principal), body.containerTag, nameIn(body), body.reason ?? null);
+  new ForgetMemory(principal, body.containerTag, nameIn(body), body.reason ?? null);
 
 function nameIn({ id, content }: { readonly id?: string; readonly content?: string }): MemoryName {
   if (id !== undefined) return { id };
@@ -108,7 +107,7 @@ export class RestoreMemoriesBody {
 }
 
 export const restoreMemories = (principal: Principal, body: RestoreMemoriesBody): RestoreMemories =>
-  new RestoreMemories(writeScope(principal), actorOf(principal), body.containerTag, body.ids);
+  new RestoreMemories(principal, body.containerTag, body.ids);
 
 /** Which memories to list. */
 @ShownBy({ 'Of a tag': { containerTags: ['user-mara'], limit: 20 } })
@@ -140,13 +139,11 @@ export const pageOfMemories = (body: ListMemoriesBody): Page => pageFrom(body, M
 
 /** @throws InputError 400 without a tag */
 export const listMemories = (principal: Principal, body: ListMemoriesBody): ListMemories =>
-  new ListMemories(scopeOf(principal, tagsIn(body)), listOptions(body));
+  new ListMemories(principal, tagsIn(body), listOptions(body));
 
-/** @throws InputError 400 without a tag, 403 for one outside the key's tags */
-export function listPastMemories(principal: Principal, body: ListMemoriesBody, asOf: number): ListPastMemories {
-  const { scope, tagsThen = 'all' } = pastScopeOf(principal, tagsIn(body), asOf);
-  return new ListPastMemories(scope, tagsThen, listOptions(body), asOf);
-}
+/** @throws InputError 400 without a tag */
+export const listPastMemories = (principal: Principal, body: ListMemoriesBody, asOf: number): ListPastMemories =>
+  new ListPastMemories(principal, tagsIn(body), listOptions(body), asOf);
 
 function tagsIn(body: ListMemoriesBody): readonly string[] {
   const tags = namedTags(body.containerTag, body.containerTags);

@@ -16,7 +16,7 @@ import {
   readInput,
   ShownBy,
 } from '#platform/input';
-import { actorOf, isoTime, type Metadata, type Principal, writeScope } from '#platform/kernel';
+import { isoTime, type Metadata, type Principal } from '#platform/kernel';
 
 export const MAX_MEMORY = 10_000;
 const MAX_MEMORIES = 100;
@@ -107,8 +107,7 @@ export class RecordMemoriesBody {
 /** @throws InputError for a wrong entry */
 export const recordMemories = (principal: Principal, body: RecordMemoriesBody, key: string | null): RecordMemories =>
   new RecordMemories(
-    writeScope(principal),
-    actorOf(principal),
+    principal,
     body.containerTag,
     body.memories.map((memory, i) => newMemory(readMemory(memory, `memories[${i}]`))),
     key,

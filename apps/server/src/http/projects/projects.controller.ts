@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ListContainerTags } from '#features/container-tags/use-cases';
-import { type Principal, readScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
@@ -32,7 +32,7 @@ export class ProjectsController {
     refuses: [],
   })
   list(@CurrentPrincipal() principal: Principal) {
-    return this.queries.execute(new ListContainerTags(readScope(principal))).then(projectList);
+    return this.queries.execute(new ListContainerTags(principal)).then(projectList);
   }
 
   @Post()

@@ -1,6 +1,6 @@
 import { CreateProject, DeleteProject } from '#features/container-tags/use-cases';
 import { IsNotBlank, IsOneOf, IsText, invalid, Required, ShownBy } from '#platform/input';
-import { actorOf, type Principal, writeScope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 /** The project to create. */
 @ShownBy({
@@ -33,7 +33,7 @@ export class DeleteProjectBody {
 }
 
 export function createProject(principal: Principal, { name, emoji }: CreateProjectBody): CreateProject {
-  return new CreateProject(principal.organization, actorOf(principal), name, emoji ?? null);
+  return new CreateProject(principal, name, emoji ?? null);
 }
 
 export function deleteProject(
@@ -45,5 +45,5 @@ export function deleteProject(
     throw invalid('targetProjectId', 'targetProjectId is required when action is move');
   }
   const target = action === 'move' ? (targetProjectId ?? null) : null;
-  return new DeleteProject(writeScope(principal), actorOf(principal), id, target);
+  return new DeleteProject(principal, id, target);
 }

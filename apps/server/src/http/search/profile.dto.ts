@@ -11,7 +11,6 @@ import {
   ShownBy,
 } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { pastScopeOf } from '../access/tags.ts';
 import { momentOf } from '../documents/as-of.dto.ts';
 import { DEFAULT_THRESHOLD } from './search.dto.ts';
 
@@ -56,27 +55,21 @@ export class ProfileBody {
   asOf?: string;
 }
 
-function placeOf(principal: Principal, body: ProfileBody) {
-  const asOf = momentOf(body);
-  return { asOf, ...pastScopeOf(principal, [body.containerTag], asOf) };
-}
-
 export function getProfile(principal: Principal, body: ProfileBody): GetProfile {
-  const { scope, ...past } = placeOf(principal, body);
-  return new GetProfile(scope, { filter: filterOf(body.filters), sections: body.include, ...past });
+  const options = { filter: filterOf(body.filters), sections: body.include, asOf: momentOf(body) };
+  return new GetProfile(principal, [body.containerTag], options);
 }
 
 /** Clients read a memory or a chunk from a profile's results. */
 export function searchProfile(principal: Principal, body: ProfileBody, question: string): SearchMemories {
-  const { scope, ...past } = placeOf(principal, body);
-  return new SearchMemories(scope, {
+  return new SearchMemories(principal, [body.containerTag], {
     question,
     filter: filterOf(body.filters),
     filepath: null,
     limit: body.limit,
     rewriteQuery: false,
     rerank: false,
-    ...past,
+    asOf: momentOf(body),
     mode: 'hybrid',
     threshold: body.threshold,
     extras: NO_EXTRAS,

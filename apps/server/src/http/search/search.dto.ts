@@ -16,8 +16,7 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import { type Principal, readScope } from '#platform/kernel';
-import { pastScopeOf } from '../access/tags.ts';
+import type { Principal } from '#platform/kernel';
 import { dateIn, momentOf } from '../documents/as-of.dto.ts';
 
 const MODES = ['memories', 'hybrid', 'documents'];
@@ -180,10 +179,7 @@ export class MemorySearchBody extends SearchBody {
   include = new MemorySearchInclude();
 }
 
-function placeOf(principal: Principal, body: SearchBody) {
-  const asOf = momentOf(body);
-  return { asOf, ...pastScopeOf(principal, namedTags(body.containerTag, body.containerTags), asOf) };
-}
+const tagsIn = ({ containerTag, containerTags }: SearchBody) => namedTags(containerTag, containerTags);
 
 const options = (body: SearchBody) => ({
   question: body.q,
@@ -192,32 +188,23 @@ const options = (body: SearchBody) => ({
   limit: body.limit,
   rewriteQuery: body.rewriteQuery,
   rerank: body.rerank,
+  asOf: momentOf(body),
 });
 
 export function searchDocuments(principal: Principal, body: DocumentSearchBody): SearchDocuments {
-  const { scope, ...past } = placeOf(principal, body);
-  return new SearchDocuments(scope, {
+  return new SearchDocuments(principal, tagsIn(body), {
     ...options(body),
-    ...past,
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,
-    document: body.docId === undefined ? null : documentOf(principal, body, body.docId),
+    document: body.docId ?? null,
     onlyMatchingChunks: body.onlyMatchingChunks,
     includeFullDocs: body.includeFullDocs,
   });
 }
 
-/** The tags of the search tell which document is meant, if several have the customId. */
-function documentOf(principal: Principal, { containerTag, containerTags }: SearchBody, idOrCustomId: string) {
-  const named = namedTags(containerTag, containerTags);
-  return { scope: { ...readScope(principal), ...(named.length > 0 && { picked: named }) }, idOrCustomId };
-}
-
 export function searchMemories(principal: Principal, body: MemorySearchBody): SearchMemories {
-  const { scope, ...past } = placeOf(principal, body);
-  return new SearchMemories(scope, {
+  return new SearchMemories(principal, tagsIn(body), {
     ...options(body),
-    ...past,
     includeInactive: body.include.forgottenMemories,
     validAt: dateIn(body),
     mode: body.include.chunks && body.searchMode === 'memories' ? 'hybrid' : body.searchMode,

@@ -37,7 +37,7 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 1,
     });
-    expect(asked(http, SearchDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
+    expect(asked(http, SearchDocuments)).toMatchObject({ principal: { organization: 'acme' }, tags: [] });
     expect(asked(http, SearchDocuments).options).toEqual({
       question: '*',
       filter: null,
@@ -75,8 +75,7 @@ describe('search', () => {
     });
     expect(body.results[0]).toMatchObject({ content: 'hello', summary: 'Summary' });
     expect(body.results[0].chunks[0].explain).toEqual({ cosine: 0.9, cosineWide: 0.8, coverage: 0.5, ranking: null });
-    // The tags are those of then; what the key may read is what it may read today.
-    expect(asked(http, SearchDocuments).scope).toEqual({ organization: 'acme', tags: 'all' });
+    expect(asked(http, SearchDocuments).tags).toEqual(['a', 'b']);
     expect(asked(http, SearchDocuments).options).toEqual({
       question: '"a" OR b* \ud800',
       filter: expect.anything(),
@@ -85,13 +84,9 @@ describe('search', () => {
       rewriteQuery: true,
       rerank: true,
       asOf: Date.UTC(2025, 0, 1),
-      tagsThen: ['a', 'b'],
       chunkThreshold: 1,
       documentThreshold: 0.5,
-      document: {
-        scope: { organization: 'acme', tags: 'all', access: 'read', picked: ['a', 'b'] },
-        idOrCustomId: 'conv-1',
-      },
+      document: 'conv-1',
       onlyMatchingChunks: false,
       includeFullDocs: true,
     });
@@ -119,7 +114,7 @@ describe('search', () => {
       timing: expect.any(Number),
       total: 2,
     });
-    expect(asked(http, SearchMemories).scope).toEqual({ organization: 'acme', tags: 'all' });
+    expect(asked(http, SearchMemories)).toMatchObject({ principal: { organization: 'acme' }, tags: [] });
     expect(asked(http, SearchMemories).options).toEqual({
       question: 'x',
       includeInactive: true,
@@ -208,7 +203,7 @@ describe('profile', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ profile: PROFILE_BODY });
     expect(http.fake.asked).toMatchObject([
-      { scope: { tags: ['u/1'] }, options: { filter: null, sections: ['static', 'dynamic', 'buckets'] } },
+      { tags: ['u/1'], options: { filter: null, sections: ['static', 'dynamic', 'buckets'] } },
     ]);
   });
 
@@ -216,8 +211,8 @@ describe('profile', () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: 'x', include: ['static'], threshold: 0 });
     expect(body).toMatchObject({ profile: PROFILE_BODY, searchResults: { total: http.fake.memories.length } });
     expect(http.fake.asked).toMatchObject([
-      { scope: { tags: ['u'] }, options: { sections: ['static'] } },
-      { scope: { tags: ['u'] }, options: { question: 'x', mode: 'hybrid', threshold: 0, limit: 10 } },
+      { tags: ['u'], options: { sections: ['static'] } },
+      { tags: ['u'], options: { question: 'x', mode: 'hybrid', threshold: 0, limit: 10 } },
     ]);
   });
 

@@ -38,8 +38,8 @@ export class SettingsController {
     answer: SettingsRecord,
     refuses: [],
   })
-  get(@CurrentPrincipal() { organization }: Principal) {
-    return this.queries.execute(new GetSettings(organization)).then(settingsRecord);
+  get(@CurrentPrincipal() principal: Principal) {
+    return this.queries.execute(new GetSettings(principal)).then(settingsRecord);
   }
 
   @Patch()
@@ -68,8 +68,8 @@ export class SettingsController {
     answer: SuggestedBuckets,
     refuses: [],
   })
-  suggest(@CurrentPrincipal() { organization }: Principal) {
-    return this.queries.execute(new SuggestBuckets(organization)).then((found) => ({ suggestions: accepted(found) }));
+  suggest(@CurrentPrincipal() principal: Principal) {
+    return this.queries.execute(new SuggestBuckets(principal)).then((found) => ({ suggestions: accepted(found) }));
   }
 
   @Post('reset')

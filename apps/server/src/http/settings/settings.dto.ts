@@ -1,7 +1,7 @@
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#features/settings';
 import { ChangeSettings, ResetSettings } from '#features/settings/use-cases';
 import { IsAnyJson, IsChunkSize, IsFlag, IsProfileBuckets, IsText, Nullable, Required, ShownBy } from '#platform/input';
-import { actorOf, type Json, type Principal, writeScope } from '#platform/kernel';
+import type { Json, Principal } from '#platform/kernel';
 
 /** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';
@@ -130,7 +130,7 @@ export function changeSettings(principal: Principal, sent: SentSettings): Change
   const secrets = fields
     .filter(([name, value]) => isSecret(name) && value !== SECRET_MASK)
     .map(([name, value]) => [name, value === '' ? null : value]);
-  return new ChangeSettings(principal.organization, actorOf(principal), changes, Object.fromEntries(secrets));
+  return new ChangeSettings(principal, changes, Object.fromEntries(secrets));
 }
 
 /** Confirmation that everything is to be erased. */
@@ -145,4 +145,4 @@ export class ResetBody {
 }
 
 export const resetSettings = (principal: Principal, { confirmation }: ResetBody): ResetSettings =>
-  new ResetSettings(writeScope(principal), actorOf(principal), confirmation);
+  new ResetSettings(principal, confirmation);

@@ -15,10 +15,11 @@ import {
   newId,
   type OrganizationId,
   ok,
-  type Scope,
+  type Principal,
   systemClock,
   systemScope,
   type TagSelection,
+  writeScope,
 } from '#platform/kernel';
 import {
   createCommandHandler,
@@ -107,14 +108,15 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const scope = (own: TagSelection): Scope => ({ organization: ORGANIZATION, tags: own });
-const writes = (own: TagSelection): AccessScope => ({ ...scope(own), access: 'write' });
+const principalOf = (own: TagSelection, organization = ORGANIZATION): Principal => ({
+  ...{ organization, keyId: 'k', role: 'member', tags: own, writableTags: own },
+});
 const list = (own: TagSelection) =>
-  new ListContainerTagsHandler(views, merges, systemClock).execute(new ListContainerTags(scope(own)));
+  new ListContainerTagsHandler(views, merges, systemClock).execute(new ListContainerTags(principalOf(own)));
 const get = (own: TagSelection, tag: string) =>
-  new GetContainerTagHandler(tags, views).execute(new GetContainerTag(scope(own), tag));
+  new GetContainerTagHandler(tags, views).execute(new GetContainerTag(principalOf(own), tag));
 const change = (own: TagSelection, tag: string, changes: Partial<TagValues>) =>
-  new ChangeContainerTagHandler(tags, views).execute(new ChangeContainerTag(writes(own), 'key:k', tag, changes));
+  new ChangeContainerTagHandler(tags, views).execute(new ChangeContainerTag(principalOf(own), tag, changes));
 
 const added: DocumentEvent = {
   ...{ type: 'DocumentAdded', contentVersion: 1 },
@@ -162,11 +164,17 @@ describe('a tag', () => {
   test.each([
     ['that nothing carries', 'all', 'unknown', 'tag_not_found'],
     ['of another organization', 'all', 'elsewhere', 'tag_not_found'],
-    ['outside the scope', ['b'], 'a', 'forbidden'],
   ] as const)('%s cannot be read or changed', async (_, own, tag, refusal) => {
     const before = await store.head();
     expect(await get(own, tag)).toEqual(err(refusal));
     expect(await change(own, tag, { name: 'Mine' })).toEqual(err(refusal));
+    expect(await store.head()).toBe(before);
+  });
+
+  test('that the principal has not cannot be read or changed', async () => {
+    const before = await store.head();
+    await expect(get(['b'], 'a')).rejects.toThrow(expect.objectContaining({ code: 'tag_forbidden' }));
+    expect(await change(['b'], 'a', { name: 'Mine' })).toEqual(err('forbidden'));
     expect(await store.head()).toBe(before);
   });
 
@@ -177,9 +185,9 @@ describe('a tag', () => {
     );
     expect(await get('all', 'b')).toMatchObject(ok({ name: 'Bee', entityContext: null, profileBuckets: [bucket] }));
     expect((await list(['b']))[0]).toMatchObject({ tag: 'b', name: 'Bee' });
-    await tags.erase(writes(['a']), 'b', systemCause());
+    await tags.erase(writeScope(principalOf(['a'])), 'b', systemCause());
     expect(await get('all', 'b')).toMatchObject(ok({ name: 'Bee' }));
-    await tags.erase(writes(['b']), 'b', systemCause());
+    await tags.erase(writeScope(principalOf(['b'])), 'b', systemCause());
     expect(await get('all', 'b')).toMatchObject(ok({ name: null, profileBuckets: [] }));
     expect((await list(['b']))[0]).toMatchObject({ name: null });
     expect(await change('all', 'b', { entityContext: 'Bees' })).toMatchObject(
@@ -190,10 +198,10 @@ describe('a tag', () => {
     await list('all');
     const behind = new CurrentViews(reader, { reached: async () => false }, store);
     const getLate = (tag: string) =>
-      new GetContainerTagHandler(tags, behind).execute(new GetContainerTag(scope('all'), tag));
+      new GetContainerTagHandler(tags, behind).execute(new GetContainerTag(principalOf('all'), tag));
     const changeLate = (tag: string) =>
       new ChangeContainerTagHandler(tags, behind).execute(
-        new ChangeContainerTag(writes('all'), 'key:k', tag, { name: 'Late' }),
+        new ChangeContainerTag(principalOf('all'), tag, { name: 'Late' }),
       );
     const id = newId();
     await record(['late', 'gone'], ORGANIZATION, id);
@@ -211,7 +219,7 @@ describe('a tag', () => {
 
 describe('the context of an add', () => {
   const add = (own: TagSelection, entityContext: string) =>
-    new AddEntityContextHandler(tags).execute(new AddEntityContext(writes(own), 'key:k', ['a', 'b'], entityContext));
+    new AddEntityContextHandler(tags).execute(new AddEntityContext(principalOf(own), ['a', 'b'], entityContext));
 
   test('is set on the tags of the scope that have none', async () => {
     await change('all', 'b', { entityContext: 'Of b' });
@@ -227,10 +235,10 @@ describe('the context of an add', () => {
 describe('a merge', () => {
   const merge = (own: TagSelection, sources: readonly string[], target: string) =>
     new MergeContainerTagsHandler(merges, tags, views).execute(
-      new MergeContainerTags(writes(own), 'key:k', sources, target),
+      new MergeContainerTags(principalOf(own), sources, target),
     );
   const status = (id: string, organization = ORGANIZATION) =>
-    new GetTagMergeHandler(merges).execute(new GetTagMerge(organization, id));
+    new GetTagMergeHandler(merges).execute(new GetTagMerge(principalOf('all', organization), id));
 
   test.each([
     ['without a source', 'all', ['b'], 'no_source'],
@@ -289,7 +297,7 @@ const deletion = () => new TagDeletion(tags, merges, bulk, views);
 
 describe('a deletion', () => {
   const remove = (own: TagSelection, tag: string) =>
-    new DeleteContainerTagHandler(deletion()).execute(new DeleteContainerTag(writes(own), 'key:k', tag));
+    new DeleteContainerTagHandler(deletion()).execute(new DeleteContainerTag(principalOf(own), tag));
 
   test.each([
     ['that nothing carries', 'all', 'unknown', 'tag_not_found'],
@@ -328,10 +336,10 @@ describe('a deletion', () => {
 
 describe('projects', () => {
   const create = (name: string) =>
-    new CreateProjectHandler(tags, views).execute(new CreateProject(ORGANIZATION, 'key:k', name, null));
+    new CreateProjectHandler(tags, views).execute(new CreateProject(principalOf('all'), name, null));
   const remove = (own: TagSelection, id: string, target: string | null) =>
     new DeleteProjectHandler(new ListContainerTagsHandler(views, merges, systemClock), deletion(), merges).execute(
-      new DeleteProject(writes(own), 'key:k', id, target),
+      new DeleteProject(principalOf(own), id, target),
     );
 
   test('are tags with a name, and no two share a tag', async () => {

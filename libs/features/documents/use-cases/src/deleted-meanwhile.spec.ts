@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentDeletion, DocumentRepository } from '#features/documents';
-import { actorOf, contentHash, err, systemScope, writeScope } from '#platform/kernel';
+import { contentHash, err, systemScope } from '#platform/kernel';
 import { createCommandHandler, createFoldCache, systemCause } from '#ports/event-store';
 import type { UploadedFile } from './add-document/add-document.command.ts';
 import { newDocument, ORGANIZATION, OWNER, openUseCases, type UseCases } from './testing.ts';
@@ -66,7 +66,7 @@ test('an update leaves no content of a document that was deleted meanwhile', asy
   const id = await useCases.added(['a']);
   deletedBefore('put', id);
   const nothing = { customId: null, tags: null, filepath: null, taskType: null, documentDate: null, metadata: null };
-  const update = new UpdateDocument(writeScope(OWNER), actorOf(OWNER), id, { ...nothing, content: LONG });
+  const update = new UpdateDocument(OWNER, id, { ...nothing, content: LONG });
   expect(await handler.execute(update)).toEqual(err('not_found'));
   expect(await folders()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { documentStream } from '#features/documents';
-import { err, ok, readScope, writeScope } from '#platform/kernel';
+import { err, ok, readScope } from '#platform/kernel';
 import type { NewDocument } from './add-document/add-document.command.ts';
 import { newDocument, ORGANIZATION, OWNER, openUseCases, type UseCases } from './testing.ts';
 import { UpdateDocument } from './update-document/update-document.command.ts';
@@ -28,7 +28,7 @@ const update = (names: readonly string[] | null, details = {}) => {
   const limits = [{ full: () => false }, { assertWritable: () => {} }] as const;
   const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits, clock);
   const none = { content: null, metadata: null, customId: null, filepath: null, taskType: null, documentDate: null };
-  return handler.execute(new UpdateDocument(writeScope(OWNER), 'key:1', 'x', { ...none, tags: names, ...details }));
+  return handler.execute(new UpdateDocument(OWNER, 'x', { ...none, tags: names, ...details }));
 };
 const found = async () => {
   const document = await useCases.documents.find(readScope(OWNER), 'x');

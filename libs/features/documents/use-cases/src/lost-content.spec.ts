@@ -1,5 +1,5 @@
 import { documentStream, type FileRef, KeptReadings } from '#features/documents';
-import { ResourceError, readScope, systemScope } from '#platform/kernel';
+import { ResourceError, systemScope } from '#platform/kernel';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
 import { GetDocument } from './get-document/get-document.query.ts';
 import { GetDocumentChunksHandler } from './get-document-chunks/get-document-chunks.handler.ts';
@@ -20,13 +20,12 @@ afterEach(() => useCases.close());
 
 const LONG = 'The kettle whistles. '.repeat(3_000);
 const VERY_LONG = 'The kettle whistles. '.repeat(20_000);
-const scope = readScope(OWNER);
 
 const get = async (id: string, asOf: number | null = null) => {
   const { documents, past, contents, blobs, clock } = useCases;
   const readings = new KeptReadings(blobs);
   const handler = new GetDocumentHandler(documents, past, contents, readings, clock);
-  const found = await handler.execute(new GetDocument(scope, id, asOf));
+  const found = await handler.execute(new GetDocument(OWNER, id, asOf));
   if (!found.ok) throw new Error(found.error);
   return found.value;
 };
@@ -67,7 +66,7 @@ const readers: readonly (readonly [string, (id: string) => Promise<unknown>])[] 
   [
     'its chunks',
     (id) =>
-      new GetDocumentChunksHandler(useCases.documents, useCases.contents).execute(new GetDocumentChunks(scope, id)),
+      new GetDocumentChunksHandler(useCases.documents, useCases.contents).execute(new GetDocumentChunks(OWNER, id)),
   ],
   ['the contents of a list', (id) => useCases.contents.ofRecords([{ organization: ORGANIZATION, id }])],
 ];
@@ -102,7 +101,7 @@ test('the download of a lost file records the loss', async () => {
   await useCases.blobs.put(blob, Buffer.from('a,b'));
   await useCases.append(id, { type: 'ContentReplaced', contentVersion: 2, payload: { content: { file } } });
   const { documents, fileLinks, blobs } = useCases;
-  const link = await new GetFileLinkHandler(documents, fileLinks).execute(new GetFileLink(scope, id));
+  const link = await new GetFileLinkHandler(documents, fileLinks).execute(new GetFileLink(OWNER, id));
   if (!link.ok) throw new Error(link.error);
   const open = () => new OpenFileHandler(documents, fileLinks, blobs).execute(new OpenFile(link.value.token));
   expect(await open()).toMatchObject({ ok: true });

@@ -18,16 +18,7 @@ import {
   parseDocumentStream,
 } from '#features/documents';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
-import {
-  actorOf,
-  type Clock,
-  type OrganizationId,
-  ok,
-  type Principal,
-  systemScope,
-  type TagSelection,
-  writeScope,
-} from '#platform/kernel';
+import { type Clock, type OrganizationId, ok, type Principal, systemScope, type TagSelection } from '#platform/kernel';
 import { DiskBlobStore } from '#ports/blobs';
 import {
   createCommandHandler,
@@ -162,9 +153,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   let positions = 0;
 
   const add = (principal: Principal, document: NewDocument, idempotencyKey: string | null = null, isRetry = false) =>
-    process.addDocument.execute(
-      new AddDocument(writeScope(principal), actorOf(principal), document, idempotencyKey, isRetry),
-    );
+    process.addDocument.execute(new AddDocument(principal, document, idempotencyKey, isRetry));
 
   return {
     clock,
@@ -201,30 +190,13 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
       idempotencyKey: string | null = null,
       isRetry = false,
     ) =>
-      process.addDocuments.execute(
-        new AddDocuments(
-          writeScope(principal),
-          actorOf(principal),
-          items as readonly NewText[],
-          idempotencyKey,
-          isRetry,
-        ),
-      ),
+      process.addDocuments.execute(new AddDocuments(principal, items as readonly NewText[], idempotencyKey, isRetry)),
     save: (
       principal: Principal,
       conversation: SentConversation,
       { idempotencyKey = null, isRetry = false }: Partial<SendingAttempt> = {},
       pictures: ReadonlyMap<string, string> = new Map(),
-    ) =>
-      saveConversation.execute(
-        new SaveConversation(
-          writeScope(principal),
-          actorOf(principal),
-          conversation,
-          { idempotencyKey, isRetry },
-          pictures,
-        ),
-      ),
+    ) => saveConversation.execute(new SaveConversation(principal, conversation, { idempotencyKey, isRetry }, pictures)),
     /** What is added from now on is added by another process. */
     restart(): void {
       process = startedProcess();

@@ -1,5 +1,5 @@
 import type { PastDocuments } from '#features/documents';
-import type { Clock, Scope } from '#platform/kernel';
+import type { Clock, Scope, TagSelection } from '#platform/kernel';
 import { documentsAsOf, type KnownHits } from '#read-side/as-of';
 import { toRow } from '#read-side/projections';
 import { type DocumentRow, isWanted, scopeThen, type Unit, type ViewsReader } from '#read-side/views';
@@ -13,7 +13,10 @@ interface Sources {
   readonly clock: Clock;
 }
 
-type Options = Pick<SearchOptions, 'filter' | 'filepath' | 'limit' | 'asOf' | 'tagsThen'>;
+interface Options extends Pick<SearchOptions, 'filter' | 'filepath' | 'limit' | 'asOf'> {
+  /** With `asOf`: one of these is one that it had then; the scope is about the tags of today. Absent: any. */
+  readonly tagsThen?: TagSelection;
+}
 
 /** A document as it is shown, and as it is today. */
 interface Listed {

@@ -1,5 +1,4 @@
 import type { FeatureValues, Filter, FormKind, Intent, QuestionForms, RerankMethod } from '#features/search';
-import type { TagSelection } from '#platform/kernel';
 
 export interface SearchOptions {
   /** `*` lists by recency. */
@@ -13,8 +12,6 @@ export interface SearchOptions {
   readonly rerank: boolean;
   /** What was known at this time: milliseconds since the epoch. Null or absent: what is known now. */
   readonly asOf?: number | null;
-  /** With `asOf`: one of these is one that it had then; the scope is about the tags of today. Absent: any. */
-  readonly tagsThen?: TagSelection;
 }
 
 /** The parts of a passage's score, for people and for `explain`. */

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository } from '#features/container-tags';
-import { hasCode } from '#platform/kernel';
+import { actorOf, hasCode, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { AddEntityContext } from './add-entity-context.command.ts';
 
@@ -8,8 +8,9 @@ import { AddEntityContext } from './add-entity-context.command.ts';
 export class AddEntityContextHandler implements ICommandHandler<AddEntityContext> {
   constructor(private readonly tags: ContainerTagRepository) {}
 
-  async execute({ scope, actor, tags, entityContext }: AddEntityContext): Promise<void> {
-    const cause = requestCause(actor);
+  async execute({ principal, tags, entityContext }: AddEntityContext): Promise<void> {
+    const scope = writeScope(principal);
+    const cause = requestCause(actorOf(principal));
     for (const tag of tags) {
       try {
         await this.tags.change(scope, tag, cause, (known) => (known.entityContext === null ? { entityContext } : {}));

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository } from '#features/container-tags';
-import { err, ok, type Result } from '#platform/kernel';
+import { actorOf, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { CurrentViews } from '#read-side/views';
 import { carriedTags } from '../carried-tags.ts';
@@ -15,13 +15,14 @@ export class ChangeContainerTagHandler implements ICommandHandler<ChangeContaine
     private readonly views: CurrentViews,
   ) {}
 
-  async execute({ scope, actor, tag, changes }: ChangeContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
+  async execute({ principal, tag, changes }: ChangeContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
+    const scope = writeScope(principal);
     const known = await this.tags.load(scope, tag);
     if (!known.ok) return known;
     const { carried } = await carriedTags(this.views, scope.organization, [tag]);
     // Nothing is set on a tag that does not exist.
     if (known.value.status !== 'set' && !carried.has(tag)) return err('tag_not_found');
-    const changed = await this.tags.change(scope, tag, requestCause(actor), () => changes);
+    const changed = await this.tags.change(scope, tag, requestCause(actorOf(principal)), () => changes);
     if (!changed.ok) return changed;
     const details = detailsOf(tag, changed.value, carried.get(tag));
     return details === null ? err('tag_not_found') : ok(details);

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository, PROJECT_PREFIX, tagId } from '#features/container-tags';
-import { slugOf, systemScope } from '#platform/kernel';
+import { actorOf, slugOf, systemScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { CurrentViews } from '#read-side/views';
 import { carriedTags } from '../carried-tags.ts';
@@ -17,10 +17,11 @@ export class CreateProjectHandler implements ICommandHandler<CreateProject> {
     private readonly views: CurrentViews,
   ) {}
 
-  async execute({ organization, actor, name, emoji }: CreateProject): Promise<ContainerTagView> {
+  async execute({ principal, name, emoji }: CreateProject): Promise<ContainerTagView> {
+    const { organization } = principal;
     const scope = systemScope(organization);
     const slug = slugOf(name).slice(0, MAX_SLUG) || 'project';
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     for (let number = 1; ; number += 1) {
       const tag = `${PROJECT_PREFIX}${slug}${number === 1 ? '' : `-${number}`}`;
       if ((await carriedTags(this.views, organization, [tag])).carried.has(tag)) continue;

@@ -1,5 +1,5 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Result } from '#platform/kernel';
+import { actorOf, type Result, writeScope } from '#platform/kernel';
 import { DeleteContainerTag } from './delete-container-tag.command.ts';
 import { type DeletedTag, type DeleteTagRefusal, TagDeletion } from './tag-deletion.ts';
 
@@ -7,7 +7,8 @@ import { type DeletedTag, type DeleteTagRefusal, TagDeletion } from './tag-delet
 export class DeleteContainerTagHandler implements ICommandHandler<DeleteContainerTag> {
   constructor(private readonly deletion: TagDeletion) {}
 
-  execute({ scope, actor, tag }: DeleteContainerTag): Promise<Result<DeletedTag, DeleteTagRefusal>> {
-    return this.deletion.delete(scope, actor, tag);
+  execute({ principal, tag }: DeleteContainerTag): Promise<Result<DeletedTag, DeleteTagRefusal>> {
+    const scope = writeScope(principal);
+    return this.deletion.delete(scope, actorOf(principal), tag);
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { isProject, TagMergeRepository } from '#features/container-tags';
-import { type AccessScope, err, ok, type Result } from '#platform/kernel';
+import { actorOf, err, ok, type Principal, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import type { ContainerTagView } from '../container-tag-view.ts';
 import { type DeletedTag, TagDeletion } from '../delete-container-tag/tag-deletion.ts';
@@ -21,23 +21,24 @@ export class DeleteProjectHandler implements ICommandHandler<DeleteProject> {
     private readonly merges: TagMergeRepository,
   ) {}
 
-  async execute({ scope, actor, id, targetId }: DeleteProject): Promise<Result<DeletedTag, DeleteProjectRefusal>> {
-    const projects = (await this.list.execute(new ListContainerTags(scope))).filter(({ tag }) => isProject(tag));
+  async execute({ principal, id, targetId }: DeleteProject): Promise<Result<DeletedTag, DeleteProjectRefusal>> {
+    const writable = { ...principal, tags: principal.writableTags };
+    const projects = (await this.list.execute(new ListContainerTags(writable))).filter(({ tag }) => isProject(tag));
     const project = projects.find((one) => one.id === id);
     if (project === undefined) return err('project_not_found');
-    if (targetId === null) return this.deletion.delete(scope, actor, project.tag);
+    if (targetId === null) return this.deletion.delete(writeScope(principal), actorOf(principal), project.tag);
     const target = projects.find((one) => one.id === targetId);
     if (target === undefined || target === project) return err('no_target');
-    return this.move(scope, actor, project, target);
+    return this.move(principal, project, target);
   }
 
   private async move(
-    { organization }: AccessScope,
-    actor: string,
+    principal: Principal,
     { tag, documents, memories }: ContainerTagView,
     target: ContainerTagView,
   ): Promise<Result<DeletedTag, DeleteProjectRefusal>> {
-    const cause = requestCause(actor);
+    const { organization } = principal;
+    const cause = requestCause(actorOf(principal));
     const started = await this.merges.start(organization, cause, { target: target.tag, sources: [tag] });
     if (!started.ok) return started;
     const isRunning = async () =>

@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository } from '#features/container-tags';
-import { err, ok, type Result } from '#platform/kernel';
+import { err, ok, type Result, scopeOf } from '#platform/kernel';
 import { CurrentViews } from '#read-side/views';
 import { carriedTags } from '../carried-tags.ts';
 import { type ContainerTagDetails, detailsOf } from '../container-tag-view.ts';
@@ -13,7 +13,8 @@ export class GetContainerTagHandler implements IQueryHandler<GetContainerTag> {
     private readonly views: CurrentViews,
   ) {}
 
-  async execute({ scope, tag }: GetContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
+  async execute({ principal, tag }: GetContainerTag): Promise<Result<ContainerTagDetails, TagRefusal>> {
+    const scope = scopeOf(principal, [tag]);
     const state = await this.tags.load(scope, tag);
     if (!state.ok) return state;
     const { carried } = await carriedTags(this.views, scope.organization, [tag]);

@@ -7,8 +7,8 @@ import { GetTagMerge } from './get-tag-merge.query.ts';
 export class GetTagMergeHandler implements IQueryHandler<GetTagMerge> {
   constructor(private readonly merges: TagMergeRepository) {}
 
-  async execute({ organization, id }: GetTagMerge): Promise<Result<TagMerge, 'merge_not_found'>> {
-    const { running, ended } = await this.merges.load(organization);
+  async execute({ principal, id }: GetTagMerge): Promise<Result<TagMerge, 'merge_not_found'>> {
+    const { running, ended } = await this.merges.load(principal.organization);
     const merge = [...running, ...ended].find((one) => one.id === id);
     return merge === undefined ? err('merge_not_found') : ok(merge);
   }

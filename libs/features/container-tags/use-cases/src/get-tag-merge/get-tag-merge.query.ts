@@ -1,15 +1,15 @@
 import { Query } from '@nestjs/cqrs';
 import type { TagMerge } from '#features/container-tags';
-import type { OrganizationId, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 /** A merge, running or ended. `merge_not_found` also for one of another organization, and long after its end. */
 export class GetTagMerge extends Query<Result<TagMerge, 'merge_not_found'>> {
-  readonly organization: OrganizationId;
+  readonly principal: Principal;
   readonly id: string;
 
-  constructor(organization: OrganizationId, id: string) {
+  constructor(principal: Principal, id: string) {
     super();
-    this.organization = organization;
+    this.principal = principal;
     this.id = id;
   }
 }

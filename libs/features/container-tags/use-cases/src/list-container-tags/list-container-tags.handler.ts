@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { TagMergeRepository, tagId, type Visibility } from '#features/container-tags';
-import { CLOCK, type Clock } from '#platform/kernel';
+import { CLOCK, type Clock, readScope } from '#platform/kernel';
 import { CurrentViews, type RowValues } from '#read-side/views';
 import { type ContainerTagView, timesOf } from '../container-tag-view.ts';
 import { ListContainerTags } from './list-container-tags.query.ts';
@@ -17,7 +17,8 @@ export class ListContainerTagsHandler implements IQueryHandler<ListContainerTags
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope }: ListContainerTags): Promise<readonly ContainerTagView[]> {
+  async execute({ principal }: ListContainerTags): Promise<readonly ContainerTagView[]> {
+    const scope = readScope(principal);
     const views = await this.views.read();
     const page = { equals: {}, sort: null, order: 'asc', offset: 0, limit: MOST_ROWS } as const;
     const [totals, { rows }, { running }] = await Promise.all([

@@ -1,13 +1,13 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { ContainerTagView } from '../container-tag-view.ts';
 
-/** The tags that documents of the scope carry or on which something was set, by name. Shows every acknowledged write. */
+/** The tags that the principal may read, of documents or with something set on them, by name. Shows every acknowledged write. */
 export class ListContainerTags extends Query<readonly ContainerTagView[]> {
-  readonly scope: Scope;
+  readonly principal: Principal;
 
-  constructor(scope: Scope) {
+  constructor(principal: Principal) {
     super();
-    this.scope = scope;
+    this.principal = principal;
   }
 }

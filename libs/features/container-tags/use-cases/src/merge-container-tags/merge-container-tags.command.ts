@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts';
 
 /** `no_source`: the target is the only tag named. `tag_merging`: another merge works on one of the tags. */
@@ -13,17 +13,14 @@ export interface QueuedMerge {
 
 /** Starts to move all documents of the sources to the target. The work is done in the background. */
 export class MergeContainerTags extends Command<Result<QueuedMerge, MergeRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   /** The target among them is no source. */
   readonly tags: readonly string[];
   readonly target: string;
 
-  constructor(scope: AccessScope, actor: string, tags: readonly string[], target: string) {
+  constructor(principal: Principal, tags: readonly string[], target: string) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.tags = tags;
     this.target = target;
   }

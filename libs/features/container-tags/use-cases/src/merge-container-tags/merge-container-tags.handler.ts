@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
-import { err, ok, permitsEach, type Result } from '#platform/kernel';
+import { actorOf, err, ok, permitsEach, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { CurrentViews } from '#read-side/views';
 import { carriedTags } from '../carried-tags.ts';
@@ -14,7 +14,8 @@ export class MergeContainerTagsHandler implements ICommandHandler<MergeContainer
     private readonly views: CurrentViews,
   ) {}
 
-  async execute({ scope, actor, tags, target }: MergeContainerTags): Promise<Result<QueuedMerge, MergeRefusal>> {
+  async execute({ principal, tags, target }: MergeContainerTags): Promise<Result<QueuedMerge, MergeRefusal>> {
+    const scope = writeScope(principal);
     const { organization } = scope;
     const sources = [...new Set(tags)].filter((tag) => tag !== target);
     if (sources.length === 0) return err('no_source');
@@ -26,7 +27,7 @@ export class MergeContainerTagsHandler implements ICommandHandler<MergeContainer
       if (!values.ok) return values;
       if (values.value.status !== 'set') return err('tag_not_found');
     }
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     const started = await this.merges.start(organization, cause, { target, sources });
     return started.ok ? ok({ id: cause.correlationId, target, sources }) : started;
   }

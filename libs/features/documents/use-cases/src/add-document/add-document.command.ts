@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Metadata, Result } from '#platform/kernel';
+import type { Metadata, Principal, Result } from '#platform/kernel';
 import type { AcceptedContent } from '../accepted-document.ts';
 
 /** A file that the edge has received completely; `path` is a temporary file that the edge removes afterwards. */
@@ -48,24 +48,15 @@ export type AddRefusal =
 
 /** Stores content and queues it; the same customId means the same document (contract §3.3). */
 export class AddDocument extends Command<Result<AcceptedContent, AddRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly document: NewDocument;
   readonly idempotencyKey: string | null;
   /** The client repeats a request to which it got no answer. */
   readonly isRetry: boolean;
 
-  constructor(
-    scope: AccessScope,
-    actor: string,
-    document: NewDocument,
-    idempotencyKey: string | null,
-    isRetry: boolean,
-  ) {
+  constructor(principal: Principal, document: NewDocument, idempotencyKey: string | null, isRetry: boolean) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.document = document;
     this.idempotencyKey = idempotencyKey;
     this.isRetry = isRetry;

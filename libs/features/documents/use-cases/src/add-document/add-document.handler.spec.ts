@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { actorOf, err, ok, readScope, writeScope } from '#platform/kernel';
+import { err, ok, readScope } from '#platform/kernel';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
 import { newDocument, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
@@ -24,7 +24,7 @@ async function expectForbidden(call: () => Promise<unknown>): Promise<void> {
 async function remove(id: string): Promise<void> {
   const { deletion, erasure, deletions } = useCases;
   const handler = new DeleteDocumentHandler(deletion, erasure, deletions);
-  await handler.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
+  await handler.execute(new DeleteDocument(OWNER, id));
 }
 
 describe('given a new document', () => {

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#features/documents';
-import { type AccessScope, err, newId, ok, permitsEach, type Result } from '#platform/kernel';
+import { type AccessScope, actorOf, err, newId, ok, permitsEach, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
 import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { IdempotencyKeys } from '../idempotency-keys.ts';
@@ -29,7 +29,9 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
   ) {}
 
-  async execute({ scope, actor, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
+  async execute({ principal, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
+    const scope = writeScope(principal);
+    const actor = actorOf(principal);
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
     if (exceedsTagLimits(document.tags)) return err('too_many_tags');
     if (!permitsEach(scope, document.tags)) return err('forbidden');

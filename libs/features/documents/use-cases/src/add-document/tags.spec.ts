@@ -3,7 +3,6 @@ import { newDocument, OWNER, openUseCases, principalOf, type UseCases } from '..
 import { tagsOfNew, writtenTags } from './tags.ts';
 
 const DEFAULT = ['sm_project_default'];
-const scopeOf = (...args: Parameters<typeof principalOf>) => writeScope(principalOf(...args));
 
 test.each([
   ['a full key and no named tag', 'all' as const, [], ok(DEFAULT)],
@@ -13,7 +12,7 @@ test.each([
   ['a key that may write nothing', [], [], err('forbidden')],
   ['a tag that the key may not write', ['a'], ['a', 'b'], err('forbidden')],
 ])('given %s, then a new document has its tags, or is refused', (_, writable, named, tags) => {
-  expect(tagsOfNew(scopeOf(writable), named)).toEqual(tags);
+  expect(tagsOfNew(writeScope(principalOf(writable)), named)).toEqual(tags);
 });
 
 test.each([
@@ -21,7 +20,7 @@ test.each([
   ['an existing document without named tags', [], false, []],
   ['an existing document with a named tag', ['a'], false, ['a']],
 ])('given %s, then these tags are written to', (_, named, isNew, tags) => {
-  expect(writtenTags(scopeOf('all'), named, { isNew })).toEqual(tags);
+  expect(writtenTags(OWNER, named, { isNew })).toEqual(tags);
 });
 
 let useCases: UseCases;

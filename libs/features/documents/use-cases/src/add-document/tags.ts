@@ -1,4 +1,4 @@
-import { err, ok, permitsEach, type Result, type Scope } from '#platform/kernel';
+import { err, ok, type Principal, permitsEach, type Result, type Scope, writeScope } from '#platform/kernel';
 
 /** The tag of a new document whose request names none, if the key may write all tags. */
 const DEFAULT_TAG = 'sm_project_default';
@@ -19,11 +19,11 @@ export function tagsOfNew(scope: Scope, named: readonly string[]): Result<readon
 
 /** Returns the tags that a request has written to: those that it names, or those with which its document began. */
 export function writtenTags(
-  scope: Scope,
+  principal: Principal,
   named: readonly string[],
   { isNew }: { readonly isNew: boolean },
 ): readonly string[] {
   if (!isNew) return named;
-  const tags = tagsOfNew(scope, named);
+  const tags = tagsOfNew(writeScope(principal), named);
   return tags.ok ? tags.value : named;
 }

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal, NewDocument } from '../add-document/add-document.command.ts';
 
@@ -16,9 +16,7 @@ export type AddDocumentsRefusal = Extract<AddRefusal, 'backlog_full' | 'idempote
 
 /** Stores many texts and queues them, each as `AddDocument` does. The items that are not refused are recorded together. */
 export class AddDocuments extends Command<Result<readonly AddedItem[], AddDocumentsRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   /** At least one. */
   readonly documents: readonly NewText[];
   /** For the whole request. */
@@ -26,16 +24,9 @@ export class AddDocuments extends Command<Result<readonly AddedItem[], AddDocume
   /** The client repeats a request to which it got no answer. */
   readonly isRetry: boolean;
 
-  constructor(
-    scope: AccessScope,
-    actor: string,
-    documents: readonly NewText[],
-    idempotencyKey: string | null,
-    isRetry: boolean,
-  ) {
+  constructor(principal: Principal, documents: readonly NewText[], idempotencyKey: string | null, isRetry: boolean) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.documents = documents;
     this.idempotencyKey = idempotencyKey;
     this.isRetry = isRetry;

@@ -3,6 +3,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AnsweredItem, DocumentRepository, type Draft, exceedsTagLimits, type Live } from '#features/documents';
 import {
   type AccessScope,
+  actorOf,
   contentHashOf,
   err,
   jsonPieces,
@@ -10,6 +11,7 @@ import {
   ok,
   permitsEach,
   type Result,
+  writeScope,
 } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import type { Stage } from '#read-side/views';
@@ -54,12 +56,13 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   ) {}
 
   async execute({
-    scope,
-    actor,
+    principal,
     documents,
     idempotencyKey,
     isRetry,
   }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+    const scope = writeScope(principal);
+    const actor = actorOf(principal);
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
     if (isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');

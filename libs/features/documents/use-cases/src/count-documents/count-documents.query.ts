@@ -1,12 +1,15 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
-/** How many documents of each type the scope has, the most frequent type first. */
+/** How many documents of each type there are, the most frequent type first. */
 export class CountDocuments extends Query<readonly { readonly type: string; readonly count: number }[]> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
 
-  constructor(scope: Scope) {
+  constructor(principal: Principal, tags: readonly string[]) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
   }
 }

@@ -1,18 +1,18 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 /** Erases a document for good, by internal id, else by customId. No search finds it once this resolves. */
 export class DeleteDocument extends Command<Result<{ readonly id: string }, AccessRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly idOrCustomId: string;
+  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, actor: string, idOrCustomId: string) {
+  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.idOrCustomId = idOrCustomId;
+    this.picked = picked;
   }
 }

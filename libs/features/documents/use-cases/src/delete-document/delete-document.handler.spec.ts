@@ -1,4 +1,4 @@
-import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
+import { err, ok, type Principal } from '#platform/kernel';
 import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { DeleteDocument } from './delete-document.command.ts';
 import { DeleteDocumentHandler } from './delete-document.handler.ts';
@@ -11,8 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const remove = (principal: Principal, id: string) =>
-  handler.execute(new DeleteDocument(writeScope(principal), actorOf(principal), id));
+const remove = (principal: Principal, id: string) => handler.execute(new DeleteDocument(principal, id));
 
 test.each(['by id', 'by customId'])('one matching tag permits the deletion %s', async (by) => {
   const id = await useCases.added(['a', 'b'], { customId: by });
@@ -57,7 +56,7 @@ test('a deletion does not read the views', async () => {
   const { deletion, erasure, deletions } = suspended;
   const id = await suspended.added(['a']);
   const called = suspended.suspendViews();
-  const command = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id);
+  const command = new DeleteDocument(OWNER, id);
   expect(await new DeleteDocumentHandler(deletion, erasure, deletions).execute(command)).toEqual(ok({ id }));
   expect(called).toEqual([]);
   await suspended.close();

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentDeletion, Erasure, ErasureDelayedError } from '#features/documents';
-import { err, ok, type Result } from '#platform/kernel';
+import { actorOf, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { RecentDeletions } from '#read-side/views';
 import { DeleteDocument } from './delete-document.command.ts';
@@ -17,16 +17,18 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
   ) {}
 
   async execute({
-    scope,
-    actor,
+    principal,
     idOrCustomId,
+    picked,
   }: DeleteDocument): Promise<Result<{ readonly id: string }, AccessRefusal>> {
+    // Repeated after a lost answer, a deletion by a tag of several documents would reach the next one.
+    const scope = { ...writeScope(principal, picked), isExact: true };
     const found = await this.deletion.find(scope, idOrCustomId);
     if (!found.ok && found.error === 'forbidden') return found;
     const id = found.ok ? found.value : await this.deletion.findRemoved(scope, idOrCustomId);
     if (id === null) return err('not_found');
     const name = id === idOrCustomId ? null : idOrCustomId;
-    const deleted = await this.deletion.delete(scope, requestCause(actor), id, name);
+    const deleted = await this.deletion.delete(scope, requestCause(actorOf(principal)), id, name);
     if (!deleted.ok) return deleted;
     const { position, memories } = deleted.value;
     const ids = [id, ...memories];

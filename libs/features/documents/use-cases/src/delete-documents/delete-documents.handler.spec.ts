@@ -1,6 +1,6 @@
 import type { Selection } from '#features/documents';
 import { runDeletions } from '#features/documents/clean-up';
-import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
+import { err, ok, type Principal } from '#platform/kernel';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
 import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { DeleteDocuments } from './delete-documents.command.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const remove = (principal: Principal, selection: Selection) =>
-  handler.execute(new DeleteDocuments(writeScope(principal), actorOf(principal), selection));
+  handler.execute(new DeleteDocuments(principal, selection));
 const isLive = async (id: string) => !(await useCases.eventTypes(id)).includes('DocumentDeleted');
 
 test('ids and customIds are deleted once each, unknown and forbidden ones are errors', async () => {
@@ -116,6 +116,6 @@ test.each<['by ids' | 'by tags']>([['by ids'], ['by tags']])(
 test('when the server stops, the wait ends with a transient error', async () => {
   const other = new DeleteDocumentsHandler(useCases.bulkDeletions);
   other.onModuleDestroy();
-  const removing = other.execute(new DeleteDocuments(writeScope(OWNER), actorOf(OWNER), { by: 'ids', ids: ['x'] }));
+  const removing = other.execute(new DeleteDocuments(OWNER, { by: 'ids', ids: ['x'] }));
   await expect(removing).rejects.toMatchObject({ kind: 'transient', code: 'deletion_continues' });
 });

@@ -1,7 +1,7 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { BulkDeletions, type DeletionTotals } from '#features/documents';
-import type { Result } from '#platform/kernel';
+import { actorOf, type Result, writeScope } from '#platform/kernel';
 import { DeleteDocuments } from './delete-documents.command.ts';
 
 @CommandHandler(DeleteDocuments)
@@ -10,8 +10,9 @@ export class DeleteDocumentsHandler implements ICommandHandler<DeleteDocuments>,
 
   constructor(private readonly deletions: BulkDeletions) {}
 
-  execute({ scope, actor, selection }: DeleteDocuments): Promise<Result<DeletionTotals, 'forbidden'>> {
-    return this.deletions.delete(scope, actor, selection, this.stopping.signal);
+  execute({ principal, selection }: DeleteDocuments): Promise<Result<DeletionTotals, 'forbidden'>> {
+    const scope = writeScope(principal);
+    return this.deletions.delete(scope, actorOf(principal), selection, this.stopping.signal);
   }
 
   /** Open requests are answered before the server closes, and a deletion may take minutes. */

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { VersionView } from '../memories/memory-view.ts';
 
 /** Memories that are forgotten together, by their latest versions. */
@@ -11,8 +11,7 @@ export interface ForgottenBatch {
 
 /** Forgets several memories. Ids that no memory of the tag has, and memories that are forgotten already, are skipped. */
 export class ForgetMemories extends Command<Result<ForgottenBatch, 'forbidden'>> {
-  readonly scope: AccessScope;
-  readonly actor: string;
+  readonly principal: Principal;
   readonly tag: string;
   /** Of any versions. */
   readonly ids: readonly string[];
@@ -21,15 +20,13 @@ export class ForgetMemories extends Command<Result<ForgottenBatch, 'forbidden'>>
   readonly isDry: boolean;
 
   constructor(
-    scope: AccessScope,
-    actor: string,
+    principal: Principal,
     tag: string,
     ids: readonly string[],
     options: Pick<ForgetMemories, 'reason' | 'isDry'>,
   ) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.tag = tag;
     this.ids = ids;
     this.reason = options.reason;

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { type DocumentState, decideForgotten, isForgotten } from '#features/documents';
-import { CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
 import { MemoryChanges } from '../memories/memory-changes.ts';
@@ -25,10 +25,11 @@ export class ForgetMemoriesHandler implements ICommandHandler<ForgetMemories> {
   ) {}
 
   async execute(command: ForgetMemories): Promise<Result<ForgottenBatch, 'forbidden'>> {
-    const { scope, actor, tag, ids, reason, isDry } = command;
+    const { principal, tag, ids, reason, isDry } = command;
+    const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
     const byRoot = new Map(
       found.flatMap((one) => (one === null || isForgotten(one.memory) ? [] : [[one.id, one] as const])),

@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { MemoryName } from '../memories/named-memory.ts';
 
 export type ForgetRefusal = 'forbidden' | 'memory_not_found' | 'already_forgotten';
@@ -9,19 +9,26 @@ export type ForgetRefusal = 'forbidden' | 'memory_not_found' | 'already_forgotte
  * latest version, or that of the first of these memories.
  */
 export class ForgetMemory extends Command<Result<string, ForgetRefusal>> {
-  readonly scope: AccessScope;
-  readonly actor: string;
-  /** Null: of any tag that the scope permits. */
+  readonly principal: Principal;
+  /** Null: of any tag that the principal may write. */
   readonly tag: string | null;
   readonly name: MemoryName;
   readonly reason: string | null;
+  /** Only a memory of a document with one of these tags. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, actor: string, tag: string | null, name: MemoryName, reason: string | null) {
+  constructor(
+    principal: Principal,
+    tag: string | null,
+    name: MemoryName,
+    reason: string | null,
+    picked: readonly string[] = [],
+  ) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.tag = tag;
     this.name = name;
     this.reason = reason;
+    this.picked = picked;
   }
 }

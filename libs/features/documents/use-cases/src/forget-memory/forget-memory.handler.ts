@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type DocumentState, decideForgotten, isForgotten, latestVersion } from '#features/documents';
-import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { type AccessScope, actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
 import { type FoundMemory, MemoryChains } from '../memories/memory-chains.ts';
 import { MemoryChanges } from '../memories/memory-changes.ts';
@@ -23,10 +23,11 @@ export class ForgetMemoryHandler implements ICommandHandler<ForgetMemory> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, tag, name, reason }: ForgetMemory): Promise<Result<string, ForgetRefusal>> {
+  async execute({ principal, tag, name, reason, picked }: ForgetMemory): Promise<Result<string, ForgetRefusal>> {
+    const scope = { ...writeScope(principal, picked), isExact: true };
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     const memory = await this.#forgetMemory(own, name, reason, cause);
     // A text may be that of a memory here and of a passage there.
     const passage = memory !== null && 'id' in name ? null : await this.#forgetPassage(own, name, reason, cause);

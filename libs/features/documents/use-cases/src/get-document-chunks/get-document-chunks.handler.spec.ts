@@ -1,5 +1,5 @@
 import type { DocumentEvent } from '#features/documents';
-import { err, ok, type Principal, readScope } from '#platform/kernel';
+import { err, ok, type Principal } from '#platform/kernel';
 import { OF_OTHER_ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { GetDocumentChunksHandler } from './get-document-chunks.handler.ts';
 import { GetDocumentChunks } from './get-document-chunks.query.ts';
@@ -35,7 +35,7 @@ const FORMED: readonly DocumentEvent[] = [
   },
 ];
 
-const get = (principal: Principal, id: string) => handler.execute(new GetDocumentChunks(readScope(principal), id));
+const get = (principal: Principal, id: string) => handler.execute(new GetDocumentChunks(principal, id));
 
 test('a document has no chunks until they are formed, then those of its text in order', async () => {
   const id = await useCases.added(['a', 'b'], { customId: 'formed', content: 'one two' });

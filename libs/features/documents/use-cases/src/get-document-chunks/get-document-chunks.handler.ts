@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, lossIn } from '#features/documents';
-import { ok, type Result } from '#platform/kernel';
+import { ok, type Result, readScope } from '#platform/kernel';
 import { type DocumentChunks, GetDocumentChunks, type LongDocumentChunks } from './get-document-chunks.query.ts';
 
 @QueryHandler(GetDocumentChunks)
@@ -11,9 +11,11 @@ export class GetDocumentChunksHandler implements IQueryHandler<GetDocumentChunks
   ) {}
 
   async execute({
-    scope,
+    principal,
     idOrCustomId,
+    picked,
   }: GetDocumentChunks): Promise<Result<DocumentChunks | LongDocumentChunks, AccessRefusal>> {
+    const scope = readScope(principal, picked);
     try {
       const found = await this.documents.find(scope, idOrCustomId);
       if (!found.ok) return found;

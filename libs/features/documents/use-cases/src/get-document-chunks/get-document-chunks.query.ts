@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { Unit } from '#read-side/views';
 
 export interface DocumentChunks {
@@ -20,12 +20,15 @@ export interface LongDocumentChunks {
 
 /** The passages of a document, by internal id, else by customId; correct right after a write. */
 export class GetDocumentChunks extends Query<Result<DocumentChunks | LongDocumentChunks, AccessRefusal>> {
-  readonly scope: AccessScope;
+  readonly principal: Principal;
   readonly idOrCustomId: string;
+  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, idOrCustomId: string) {
+  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
     super();
-    this.scope = scope;
+    this.principal = principal;
     this.idOrCustomId = idOrCustomId;
+    this.picked = picked;
   }
 }

@@ -1,4 +1,4 @@
-import { actorOf, err, type Principal, readScope, writeScope } from '#platform/kernel';
+import { err, type Principal } from '#platform/kernel';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
 import { OF_OTHER_ORGANIZATION, OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => useCases.close());
 
 async function eventsOf(principal: Principal, id: string): Promise<unknown> {
-  const found = await handler.execute(new GetDocumentEvents(readScope(principal), id));
+  const found = await handler.execute(new GetDocumentEvents(principal, id));
   return found.ok ? found.value.map(({ envelope, payload }) => [envelope.type, payload]) : found;
 }
 
@@ -38,7 +38,7 @@ test('for a deleted document the tags of its last event count', async () => {
   const id = await useCases.added(['a'], { customId: 'deleted' });
   await useCases.changeTags(id, ['a', 'b']);
   const remove = new DeleteDocumentHandler(useCases.deletion, useCases.erasure, useCases.deletions);
-  await remove.execute(new DeleteDocument(writeScope(OWNER), actorOf(OWNER), id));
+  await remove.execute(new DeleteDocument(OWNER, id));
   const expected = [
     ['DocumentAdded', null],
     ['DetailsChanged', null],

@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 
 /**
@@ -8,12 +8,15 @@ import type { RecordedEvent } from '#ports/event-store';
  * it.
  */
 export class GetDocumentEvents extends Query<Result<readonly RecordedEvent[], AccessRefusal>> {
-  readonly scope: AccessScope;
+  readonly principal: Principal;
   readonly idOrCustomId: string;
+  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, idOrCustomId: string) {
+  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
     super();
-    this.scope = scope;
+    this.principal = principal;
     this.idOrCustomId = idOrCustomId;
+    this.picked = picked;
   }
 }

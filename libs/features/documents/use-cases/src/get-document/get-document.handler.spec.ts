@@ -1,5 +1,5 @@
 import { KeptReadings, type Live, type MemoryRef } from '#features/documents';
-import { err, ok, type Principal, readScope, systemScope } from '#platform/kernel';
+import { err, ok, type Principal, systemScope } from '#platform/kernel';
 import { OF_OTHER_ORGANIZATION, ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { GetDocumentHandler } from './get-document.handler.ts';
 import { GetDocument } from './get-document.query.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const get = (principal: Principal, id: string) => handler.execute(new GetDocument(readScope(principal), id));
+const get = (principal: Principal, id: string) => handler.execute(new GetDocument(principal, id));
 
 test.each([
   ['that may write it', principalOf(['b', 'c'])],
@@ -53,8 +53,7 @@ test('of a past time the document is as it was, with the rights of today', async
     payload: { content: { text: { inline: 'The kettle is red.' } } },
   });
   const between = await change({ type: 'DetailsChanged', payload: { metadata: { kind: 'note' } } });
-  const asOf = (at: number, principal = principalOf(['a'])) =>
-    handler.execute(new GetDocument(readScope(principal), 'past', at));
+  const asOf = (at: number, principal = principalOf(['a'])) => handler.execute(new GetDocument(principal, 'past', at));
   expect(await asOf(before)).toMatchObject(ok({ row: { id, metadata: null }, content: 'The kettle is blue.' }));
   expect(await asOf(between)).toMatchObject(ok({ row: { metadata: null }, content: 'The kettle is red.' }));
   expect(await asOf(useCases.clock.now())).toMatchObject(ok({ row: { metadata: { kind: 'note' } } }));
@@ -82,7 +81,7 @@ test('the status is that of the content which was read, whatever is recorded mea
   });
   const { documents, past, blobs, clock } = useCases;
   const meanwhile = new GetDocumentHandler(documents, past, contents, new KeptReadings(blobs), clock);
-  const read = await meanwhile.execute(new GetDocument(readScope(principalOf(['a'])), id));
+  const read = await meanwhile.execute(new GetDocument(principalOf(['a']), id));
   expect(read).toMatchObject(ok({ row: { stage: 'queued' }, content: 'https://site.example/boats', memories: [] }));
 });
 

@@ -11,7 +11,7 @@ import {
   PastDocuments,
   type ReadingProgress,
 } from '#features/documents';
-import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, systemScope } from '#platform/kernel';
+import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, readScope, systemScope } from '#platform/kernel';
 import { toRow, toUnreadableRow } from '#read-side/projections';
 import type { DocumentRow, Unit } from '#read-side/views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
@@ -29,7 +29,8 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
   ) {}
 
   async execute(query: GetDocument): Promise<Result<DocumentDetails | LongDocument, AccessRefusal>> {
-    const { scope, idOrCustomId, asOf } = query;
+    const { principal, idOrCustomId, asOf, picked } = query;
+    const scope = readScope(principal, picked);
     try {
       const found = await (asOf === null
         ? this.documents.find(scope, idOrCustomId)

@@ -1,5 +1,5 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import { type Scope, scopeOf } from '#platform/kernel';
 import { CurrentViews, type DocumentRow, type ViewsReader } from '#read-side/views';
 import { DocumentMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
@@ -14,7 +14,8 @@ export class GetDocumentsWithMemoriesHandler implements IQueryHandler<GetDocumen
     private readonly memories: DocumentMemories,
   ) {}
 
-  async execute({ scope, by, names }: GetDocumentsWithMemories) {
+  async execute({ principal, tags, by, names }: GetDocumentsWithMemories) {
+    const scope = scopeOf(principal, tags);
     const views = await this.views.read();
     const rows = await (by === 'id' ? views.documents(scope, names) : byCustomIds(views, scope, names));
     return this.memories.of(views, scope, rows);

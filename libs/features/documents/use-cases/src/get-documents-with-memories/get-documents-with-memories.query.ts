@@ -1,19 +1,22 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { DocumentWithMemories } from '../document-memories.ts';
 
 /**
- * Documents by their ids or customIds, in the order of the request, those with one customId oldest first; those outside the scope
+ * Documents by their ids or customIds, in the order of the request, those with one customId oldest first; those without the tags
  * are left out. By customIds at most 1,000.
  */
 export class GetDocumentsWithMemories extends Query<readonly DocumentWithMemories[]> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly by: 'id' | 'customId';
   readonly names: readonly string[];
 
-  constructor(scope: Scope, by: 'id' | 'customId', names: readonly string[]) {
+  constructor(principal: Principal, tags: readonly string[], by: 'id' | 'customId', names: readonly string[]) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.by = by;
     this.names = names;
   }

@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository, FileLinks, fileOf } from '#features/documents';
-import { err, ok, type Result } from '#platform/kernel';
+import { err, ok, type Result, readScope } from '#platform/kernel';
 import { type FileRefusal, GetFileLink } from './get-file-link.query.ts';
 
 @QueryHandler(GetFileLink)
@@ -10,7 +10,12 @@ export class GetFileLinkHandler implements IQueryHandler<GetFileLink> {
     private readonly links: FileLinks,
   ) {}
 
-  async execute({ scope, idOrCustomId }: GetFileLink): Promise<Result<{ readonly token: string }, FileRefusal>> {
+  async execute({
+    principal,
+    idOrCustomId,
+    picked,
+  }: GetFileLink): Promise<Result<{ readonly token: string }, FileRefusal>> {
+    const scope = readScope(principal, picked);
     const found = await this.documents.find(scope, idOrCustomId);
     if (!found.ok) return found;
     const file = fileOf(found.value);

@@ -1,6 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository } from '#features/documents';
-import { err, ok } from '#platform/kernel';
+import { err, ok, readScope } from '#platform/kernel';
 import { MemoryChains } from '../memories/memory-chains.ts';
 import { GetMemoryEvents } from './get-memory-events.query.ts';
 
@@ -11,7 +11,8 @@ export class GetMemoryEventsHandler implements IQueryHandler<GetMemoryEvents> {
     private readonly chains: MemoryChains,
   ) {}
 
-  async execute({ scope, id }: GetMemoryEvents) {
+  async execute({ principal, id }: GetMemoryEvents) {
+    const scope = readScope(principal);
     const own = await this.documents.memoryEvents(scope, id);
     if (own.ok) return ok(own.value);
     if (own.error === 'forbidden') return err(own.error);

@@ -1,18 +1,18 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 
 /** The events of a memory that was recorded directly, oldest first: by the id of its first version also after its deletion. */
 export class GetMemoryEvents extends Query<
   Result<readonly RecordedEvent[], Exclude<AccessRefusal, 'not_found'> | 'memory_not_found'>
 > {
-  readonly scope: AccessScope;
+  readonly principal: Principal;
   readonly id: string;
 
-  constructor(scope: AccessScope, id: string) {
+  constructor(principal: Principal, id: string) {
     super();
-    this.scope = scope;
+    this.principal = principal;
     this.id = id;
   }
 }

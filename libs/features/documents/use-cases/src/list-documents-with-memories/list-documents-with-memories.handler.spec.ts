@@ -5,7 +5,7 @@ import { CountDocuments } from '../count-documents/count-documents.query.ts';
 import { DocumentMemories, type DocumentWithMemories } from '../document-memories.ts';
 import { GetDocumentsWithMemoriesHandler } from '../get-documents-with-memories/get-documents-with-memories.handler.ts';
 import { GetDocumentsWithMemories } from '../get-documents-with-memories/get-documents-with-memories.query.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories.handler.ts';
 import { ListDocumentsWithMemories, type MemoryListOptions } from './list-documents-with-memories.query.ts';
 
@@ -39,9 +39,7 @@ async function list(tags: Scope['tags'], changes: Partial<MemoryListOptions> = {
     ...changes,
   } as const;
   const handler = new ListDocumentsWithMemoriesHandler(useCases.currentViews, memories);
-  const { documents, total } = await handler.execute(
-    new ListDocumentsWithMemories({ organization: ORGANIZATION, tags }, options),
-  );
+  const { documents, total } = await handler.execute(new ListDocumentsWithMemories(principalOf(tags), [], options));
   return { documents: textsOf(documents), total };
 }
 
@@ -68,7 +66,7 @@ test.each([
   const handler = new GetDocumentsWithMemoriesHandler(useCases.currentViews, memories);
   const names = ['two', 'unknown', 'three', 'one', 'two', 'elsewhere'].map(nameOf);
   const get = async (tags: Scope['tags']) =>
-    textsOf(await handler.execute(new GetDocumentsWithMemories({ organization: ORGANIZATION, tags }, by, names)));
+    textsOf(await handler.execute(new GetDocumentsWithMemories(principalOf(tags), [], by, names)));
   expect(await get('all')).toEqual([TWO, ['three'], ONE]);
   expect(await get(['a', 'c'])).toEqual([['three'], ONE]);
   expect(await get([])).toEqual([]);
@@ -76,7 +74,7 @@ test.each([
 
 test('types are counted within the scope, the most frequent first', async () => {
   const handler = new CountDocumentsHandler(useCases.currentViews);
-  const count = (tags: Scope['tags']) => handler.execute(new CountDocuments({ organization: ORGANIZATION, tags }));
+  const count = (tags: Scope['tags']) => handler.execute(new CountDocuments(principalOf(tags), []));
   expect(await count('all')).toEqual([
     { type: 'pdf', count: 2 },
     { type: 'text', count: 1 },

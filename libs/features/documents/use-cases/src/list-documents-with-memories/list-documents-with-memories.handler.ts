@@ -1,4 +1,5 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { scopeOf } from '#platform/kernel';
 import { CurrentViews } from '#read-side/views';
 import { DocumentMemories } from '../document-memories.ts';
 import { ListDocumentsWithMemories } from './list-documents-with-memories.query.ts';
@@ -10,7 +11,8 @@ export class ListDocumentsWithMemoriesHandler implements IQueryHandler<ListDocum
     private readonly memories: DocumentMemories,
   ) {}
 
-  async execute({ scope, options: { page, ...query } }: ListDocumentsWithMemories) {
+  async execute({ principal, tags, options: { page, ...query } }: ListDocumentsWithMemories) {
+    const scope = scopeOf(principal, tags);
     const views = await this.views.read();
     const everywhere = { filter: null, filepath: null, stages: null };
     const offset = (page - 1) * query.limit;

@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { DocumentWithMemories } from '../document-memories.ts';
 
 export interface MemoryListOptions {
@@ -19,12 +19,15 @@ export class ListDocumentsWithMemories extends Query<{
   readonly documents: readonly DocumentWithMemories[];
   readonly total: number;
 }> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: MemoryListOptions;
 
-  constructor(scope: Scope, options: MemoryListOptions) {
+  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

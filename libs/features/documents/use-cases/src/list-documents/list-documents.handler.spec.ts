@@ -1,6 +1,6 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { row } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { ListDocumentsHandler } from './list-documents.handler.ts';
 import { ListDocuments } from './list-documents.query.ts';
 
@@ -23,7 +23,7 @@ afterAll(() => useCases.close());
 const list = async (tags: Scope['tags'], includeContent = false) => {
   const page = { sort: 'createdAt', order: 'desc', page: 1, limit: 10 } as const;
   const filters = { filter: null, filepath: null, stages: null, sources: null, customIds: null };
-  const query = new ListDocuments({ organization: ORGANIZATION, tags }, { ...filters, ...page, includeContent });
+  const query = new ListDocuments(principalOf(tags), [], { ...filters, ...page, includeContent });
   const { documents, total } = await handler.execute(query);
   return {
     ids: documents.map((document) => document.row.id),
@@ -84,13 +84,10 @@ test('content beyond 64 MB is omitted and not read, and every record stays in it
     return get.call(blobs, key);
   };
   const { documents } = await handler.execute(
-    new ListDocuments(
-      { organization: ORGANIZATION, tags: ['large'] },
-      {
-        ...{ filter: null, filepath: null, stages: null, sources: null, customIds: null, includeContent: true },
-        ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
-      },
-    ),
+    new ListDocuments(principalOf(['large']), [], {
+      ...{ filter: null, filepath: null, stages: null, sources: null, customIds: null, includeContent: true },
+      ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
+    }),
   );
   expect(documents.map(({ row: { id }, contentOmitted = false }) => [id, contentOmitted])).toEqual([
     [ids[0], false],

@@ -1,5 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentContents } from '#features/documents';
+import { scopeOf } from '#platform/kernel';
 import { CurrentViews } from '#read-side/views';
 import type { ListedView } from '../document-view.ts';
 import { ListDocuments } from './list-documents.query.ts';
@@ -11,7 +12,12 @@ export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, options }: ListDocuments): Promise<{ documents: readonly ListedView[]; total: number }> {
+  async execute({
+    principal,
+    tags,
+    options,
+  }: ListDocuments): Promise<{ documents: readonly ListedView[]; total: number }> {
+    const scope = scopeOf(principal, tags);
     const { page, includeContent, ...query } = options;
     // Contents are read from the log.
     const views = await (includeContent ? this.views.read() : this.views.readWithoutLog());

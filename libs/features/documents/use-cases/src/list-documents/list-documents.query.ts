@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { Filter } from '#features/search';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { Stage } from '#read-side/views';
 import type { ListedView } from '../document-view.ts';
 
@@ -22,12 +22,15 @@ export interface DocumentListOptions {
 
 /** Shows every write that this process has acknowledged. */
 export class ListDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: DocumentListOptions;
 
-  constructor(scope: Scope, options: DocumentListOptions) {
+  constructor(principal: Principal, tags: readonly string[], options: DocumentListOptions) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { asShown, DocumentRepository, memoryIn, passageOf } from '#features/documents';
-import { CLOCK, type Clock, type Scope, systemScope } from '#platform/kernel';
+import { CLOCK, type Clock, type Scope, scopeOf, systemScope } from '#platform/kernel';
 import { CurrentViews, type DocumentRow, type Unit, type ViewsReader } from '#read-side/views';
 import { versionOfPassage, versionsOf } from '../memories/memory-view.ts';
 import { AT_ONCE } from '../memories/named-memory.ts';
@@ -30,7 +30,8 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, options }: ListMemories) {
+  async execute({ principal, tags, options }: ListMemories) {
+    const scope = scopeOf(principal, tags);
     const { page, limit, includeInactive, validAt, ...query } = options;
     const now = this.clock.now();
     const views = await this.views.read();

@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { Filter } from '#features/search';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 import type { VersionView } from '../memories/memory-view.ts';
 
@@ -35,12 +35,15 @@ export interface MemoryListOptions {
  * same are listed as one: the oldest of them.
  */
 export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: MemoryListOptions;
 
-  constructor(scope: Scope, options: MemoryListOptions) {
+  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

@@ -3,7 +3,7 @@ import type { TagSelection } from '#platform/kernel';
 import { TooManyChangedError } from '#read-side/as-of';
 import { ListDocumentsHandler } from '../list-documents/list-documents.handler.ts';
 import { type DocumentListOptions, ListDocuments } from '../list-documents/list-documents.query.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { ListPastDocumentsHandler } from './list-past-documents.handler.ts';
 import { ListPastDocuments } from './list-past-documents.query.ts';
 
@@ -36,9 +36,9 @@ const QUERIES: readonly (readonly [TagSelection, Partial<DocumentListOptions>])[
   ['all', { sources: ['api'] }],
 ];
 
-const scopeOf = (tags: TagSelection) => ({ organization: ORGANIZATION, tags });
-const asOf = (at: number, tags: TagSelection, options: Partial<DocumentListOptions>, rights = scopeOf('all')) =>
-  past.execute(new ListPastDocuments(rights, tags, { ...ALL, ...options }, at));
+const named = (tags: TagSelection) => (tags === 'all' ? [] : tags);
+const asOf = (at: number, tags: TagSelection, options: Partial<DocumentListOptions>, principal = OWNER) =>
+  past.execute(new ListPastDocuments(principal, named(tags), { ...ALL, ...options }, at));
 
 /** Documents of two tags, a second apart. */
 async function added(): Promise<readonly string[]> {
@@ -57,7 +57,7 @@ test('pages are those of the time, whatever has changed since', async () => {
   await useCases.project();
   const at = useCases.clock.now();
   const before = await Promise.all(
-    QUERIES.map(([tags, options]) => present.execute(new ListDocuments(scopeOf(tags), { ...ALL, ...options }))),
+    QUERIES.map(([tags, options]) => present.execute(new ListDocuments(OWNER, named(tags), { ...ALL, ...options }))),
   );
   useCases.clock.advance(1_000);
   await useCases.changeTags(second, ['a']);
@@ -83,7 +83,7 @@ test('pages are those of the time, whatever has changed since', async () => {
       expect([documents.map(({ row: { id } }) => id), total]).toEqual([ids, wanted.total]);
     }
   }
-  const now = await present.execute(new ListDocuments(scopeOf('all'), ALL));
+  const now = await present.execute(new ListDocuments(OWNER, [], ALL));
   expect((await asOf(useCases.clock.now(), 'all', {})).total).toBe(now.total);
   expect(await asOf(at - 60_000, 'all', {})).toEqual({ documents: [], total: 0 });
 });
@@ -97,7 +97,7 @@ test('the rights of today decide, the tags of then select', async () => {
   await useCases.changeTags(second, ['a']);
   await useCases.project();
   const ids = async (rights: readonly string[], tags: TagSelection) =>
-    (await asOf(at, tags, { limit: 100 }, scopeOf(rights))).documents.map(({ row: { id } }) => id);
+    (await asOf(at, tags, { limit: 100 }, principalOf(rights))).documents.map(({ row: { id } }) => id);
   expect(await ids(['c'], 'all')).toEqual([first]);
   expect(await ids(['a', 'c'], ['a'])).toContain(first);
   expect(await ids(['a', 'c'], ['c'])).toEqual([]);
@@ -110,6 +110,6 @@ test('too many changes are refused', async () => {
   const list = { rows: [], total: 20_001 };
   const views = { read: async () => ({ list: async () => list }) } as never;
   const handler = new ListPastDocumentsHandler(views, useCases.past, useCases.contents);
-  const query = new ListPastDocuments(scopeOf('all'), 'all', ALL, useCases.clock.now());
+  const query = new ListPastDocuments(OWNER, [], ALL, useCases.clock.now());
   await expect(handler.execute(query)).rejects.toThrow(TooManyChangedError);
 });

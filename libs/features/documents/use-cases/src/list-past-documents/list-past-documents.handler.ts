@@ -1,5 +1,6 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentContents, PastDocuments } from '#features/documents';
+import { pastScopeOf } from '#platform/kernel';
 import { documentsAsOf } from '#read-side/as-of';
 import { CurrentViews } from '#read-side/views';
 import { ListPastDocuments } from './list-past-documents.query.ts';
@@ -12,7 +13,8 @@ export class ListPastDocumentsHandler implements IQueryHandler<ListPastDocuments
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({ scope, tagsThen, options, asOf }: ListPastDocuments) {
+  async execute({ principal, tags, options, asOf }: ListPastDocuments) {
+    const { scope, tagsThen = 'all' } = pastScopeOf(principal, tags, asOf);
     const { page, limit, includeContent, ...query } = options;
     const views = await this.views.read();
     const asked = { ...query, scope, tagsThen, asOf, offset: (page - 1) * limit, limit };

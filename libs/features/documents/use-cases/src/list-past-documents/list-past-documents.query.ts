@@ -1,22 +1,21 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope, TagSelection } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { ListedView } from '../document-view.ts';
 import type { DocumentListOptions } from '../list-documents/list-documents.query.ts';
 
 /** Lists documents as they were at a time, without those that are deleted today. May throw a `TooManyChangedError`. */
 export class ListPastDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
-  /** One of its tags is one that the document has today. */
-  readonly scope: Scope;
-  /** One of them is one that the document had then. Within the scope, or all. */
-  readonly tagsThen: TagSelection;
+  readonly principal: Principal;
+  /** Those that the request names: one of them is one that it had then. Empty: any. */
+  readonly tags: readonly string[];
   readonly options: DocumentListOptions;
   /** Milliseconds since the epoch. */
   readonly asOf: number;
 
-  constructor(scope: Scope, tagsThen: TagSelection, options: DocumentListOptions, asOf: number) {
+  constructor(principal: Principal, tags: readonly string[], options: DocumentListOptions, asOf: number) {
     super();
-    this.scope = scope;
-    this.tagsThen = tagsThen;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
     this.asOf = asOf;
   }

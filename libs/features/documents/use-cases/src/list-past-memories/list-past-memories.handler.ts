@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { DocumentRepository, memoryIn } from '#features/documents';
-import { CLOCK, type Clock, systemScope } from '#platform/kernel';
+import { CLOCK, type Clock, pastScopeOf, systemScope } from '#platform/kernel';
 import { type ListedPastMemory, PastMemories } from '#read-side/as-of';
 import { CurrentViews } from '#read-side/views';
 import type { ListedMemory } from '../list-memories/list-memories.query.ts';
@@ -19,7 +19,8 @@ export class ListPastMemoriesHandler implements IQueryHandler<ListPastMemories> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, tagsThen, options, asOf }: ListPastMemories) {
+  async execute({ principal, tags, options, asOf }: ListPastMemories) {
+    const { scope, tagsThen = 'all' } = pastScopeOf(principal, tags, asOf);
     const { page, limit, includeInactive, filter, sort, order } = options;
     const now = this.clock.now();
     const query = { scope, tagsThen, filter, asOf, now, ...(!includeInactive && { activeAt: now }) };

@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope, TagSelection } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { ListedMemory, MemoryListOptions } from '../list-memories/list-memories.query.ts';
 
 /**
@@ -7,18 +7,17 @@ import type { ListedMemory, MemoryListOptions } from '../list-memories/list-memo
  * a `TooManyChangedError`.
  */
 export class ListPastMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
-  /** One of its tags is one that the memory, or its document, has today. */
-  readonly scope: Scope;
-  /** One of them is one that it had then. Within the scope. */
-  readonly tagsThen: TagSelection;
+  readonly principal: Principal;
+  /** Those that the request names: one of them is one that it had then. Empty: any. */
+  readonly tags: readonly string[];
   readonly options: MemoryListOptions;
   /** Milliseconds since the epoch. */
   readonly asOf: number;
 
-  constructor(scope: Scope, tagsThen: TagSelection, options: MemoryListOptions, asOf: number) {
+  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions, asOf: number) {
     super();
-    this.scope = scope;
-    this.tagsThen = tagsThen;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
     this.asOf = asOf;
   }

@@ -1,6 +1,6 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { row } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { ListProcessingHandler } from './list-processing.handler.ts';
 import { ListProcessing } from './list-processing.query.ts';
 
@@ -29,7 +29,7 @@ test.each<[Scope['tags'], readonly string[]]>([
   [[], []],
   ['all', ['queued', 'indexing']],
 ])('unfinished documents with a tag of the scope %j are listed', async (tags, ids) => {
-  const { documents, total } = await handler.execute(new ListProcessing({ organization: ORGANIZATION, tags }));
+  const { documents, total } = await handler.execute(new ListProcessing(principalOf(tags), []));
   expect(documents.map((document) => document.row.id)).toEqual(ids);
   expect(total).toBe(ids.length);
 });

@@ -1,4 +1,5 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { scopeOf } from '#platform/kernel';
 import { CurrentViews, type Stage } from '#read-side/views';
 import { ListProcessing } from './list-processing.query.ts';
 
@@ -9,7 +10,8 @@ const MAX_LISTED = 1_000;
 export class ListProcessingHandler implements IQueryHandler<ListProcessing> {
   constructor(private readonly views: CurrentViews) {}
 
-  async execute({ scope }: ListProcessing) {
+  async execute({ principal, tags }: ListProcessing) {
+    const scope = scopeOf(principal, tags);
     const views = await this.views.readWithoutLog();
     const { rows, total } = await views.list({
       scope,

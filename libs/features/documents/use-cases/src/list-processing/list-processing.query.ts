@@ -1,13 +1,16 @@
 import { Query } from '@nestjs/cqrs';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { DocumentView } from '../document-view.ts';
 
 /** Documents that are neither done nor failed, newest first. */
 export class ListProcessing extends Query<{ readonly documents: readonly DocumentView[]; readonly total: number }> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
 
-  constructor(scope: Scope) {
+  constructor(principal: Principal, tags: readonly string[]) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
   }
 }

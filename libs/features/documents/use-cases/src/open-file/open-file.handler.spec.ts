@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileLinks } from '#features/documents';
-import { err, ok, type Principal, readScope } from '#platform/kernel';
+import { err, ok, type Principal } from '#platform/kernel';
 import { createCommandHandler, createFoldCache } from '#ports/event-store';
 import { GetFileLinkHandler } from '../get-file-link/get-file-link.handler.ts';
 import { GetFileLink } from '../get-file-link/get-file-link.query.ts';
@@ -44,7 +44,7 @@ async function upload(customId: string, text: string): Promise<string> {
   return added.value.id;
 }
 
-const link = (principal: Principal, id: string) => links.execute(new GetFileLink(readScope(principal), id));
+const link = (principal: Principal, id: string) => links.execute(new GetFileLink(principal, id));
 
 async function tokenOf(id: string): Promise<string> {
   const made = await link(principalOf(['a']), id);

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { MemoryDetails } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { VersionView } from '../memories/memory-view.ts';
 
 export type NewMemory = MemoryDetails;
@@ -9,23 +9,15 @@ export type RecordRefusal = 'forbidden' | 'memory_too_large' | 'backlog_full' | 
 
 /** Records memories under a tag. One that equals an active memory of the tag is not recorded again. */
 export class RecordMemories extends Command<Result<readonly VersionView[], RecordRefusal>> {
-  readonly scope: AccessScope;
-  readonly actor: string;
+  readonly principal: Principal;
   readonly tag: string;
   /** None with a blank text. */
   readonly memories: readonly NewMemory[];
   readonly idempotencyKey: string | null;
 
-  constructor(
-    scope: AccessScope,
-    actor: string,
-    tag: string,
-    memories: readonly NewMemory[],
-    idempotencyKey: string | null,
-  ) {
+  constructor(principal: Principal, tag: string, memories: readonly NewMemory[], idempotencyKey: string | null) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.tag = tag;
     this.memories = memories;
     this.idempotencyKey = idempotencyKey;

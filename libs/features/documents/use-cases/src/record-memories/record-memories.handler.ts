@@ -12,6 +12,7 @@ import {
 } from '#features/documents';
 import {
   type AccessScope,
+  actorOf,
   CLOCK,
   type Clock,
   contentHashOf,
@@ -21,6 +22,7 @@ import {
   ok,
   permits,
   type Result,
+  writeScope,
 } from '#platform/kernel';
 import { type Cause, ConcurrencyExhaustedError, requestCause, StreamQueues } from '#ports/event-store';
 import { languageOf } from '#processing/languages';
@@ -62,11 +64,12 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
   ) {}
 
   async execute(command: RecordMemories): Promise<Result<readonly VersionView[], RecordRefusal>> {
-    const { scope, actor, tag, memories, idempotencyKey: key } = command;
+    const { principal, tag, memories, idempotencyKey: key } = command;
+    const scope = writeScope(principal);
     if (!permits(scope, [tag])) return err('forbidden');
     if (memories.some(isTooLargeVersion)) return err('memory_too_large');
     const own = { ...scope, tags: [tag] };
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     const refusal = async () =>
       isFull(this.backlog, this.storage, memories.length) ? ('backlog_full' as const) : null;
     if (key === null) {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { type DocumentState, decideRestored } from '#features/documents';
-import { CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { MemoryChains } from '../memories/memory-chains.ts';
@@ -22,7 +22,8 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, tag, ids }: RestoreMemories): Promise<Result<readonly VersionView[], 'forbidden'>> {
+  async execute({ principal, tag, ids }: RestoreMemories): Promise<Result<readonly VersionView[], 'forbidden'>> {
+    const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
@@ -31,7 +32,7 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     const named = new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
     const equal = await this.chains.equal(own, [...named.values()], now);
     const restore = (state: DocumentState) => decideRestored(state, now);
-    const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), restore);
+    const outcomes = await this.changes.changeAll(own, equal, requestCause(actorOf(principal)), restore);
     await this.views.shown(own.organization, [], null);
     // Those that the request names; of others that say the same, it knows nothing.
     return ok(outcomes.slice(0, named.size).flatMap((one) => (one.ok ? [latestViewOf(one.value.live)] : [])));

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** `not_failed`: only a failed document can be processed again. */
@@ -8,15 +8,15 @@ export type RetryRefusal = AccessRefusal | 'not_failed';
 
 /** Has a failed document processed once more; by internal id, else by customId. */
 export class RetryDocument extends Command<Result<AcceptedDocument, RetryRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly idOrCustomId: string;
+  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, actor: string, idOrCustomId: string) {
+  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.idOrCustomId = idOrCustomId;
+    this.picked = picked;
   }
 }

@@ -1,4 +1,4 @@
-import { actorOf, err, ok, type Principal, writeScope } from '#platform/kernel';
+import { err, ok, type Principal } from '#platform/kernel';
 import { OF_OTHER_ORGANIZATION, openUseCases, principalOf, type UseCases } from '../testing.ts';
 import { RetryDocument } from './retry-document.command.ts';
 import { RetryDocumentHandler } from './retry-document.handler.ts';
@@ -11,8 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-const retry = (principal: Principal, id: string) =>
-  handler.execute(new RetryDocument(writeScope(principal), actorOf(principal), id));
+const retry = (principal: Principal, id: string) => handler.execute(new RetryDocument(principal, id));
 
 async function failed(customId: string): Promise<string> {
   const id = await useCases.added(['a', 'b'], { customId });

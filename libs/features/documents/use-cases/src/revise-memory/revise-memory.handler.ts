@@ -1,7 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type DocumentState, decideRevised } from '#features/documents';
-import { type AccessScope, CLOCK, type Clock, err, newId, ok, type Result } from '#platform/kernel';
+import {
+  type AccessScope,
+  actorOf,
+  CLOCK,
+  type Clock,
+  err,
+  newId,
+  ok,
+  type Result,
+  writeScope,
+} from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { languageOf } from '#processing/languages';
 import { STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
@@ -22,7 +32,8 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, tag, name, change }: ReviseMemory): Promise<Result<VersionView, ReviseRefusal>> {
+  async execute({ principal, tag, name, change }: ReviseMemory): Promise<Result<VersionView, ReviseRefusal>> {
+    const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
@@ -36,7 +47,7 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
         const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
           (one, other) => one.createdAt - other.createdAt,
         );
-        const outcomes = await this.changes.changeAll(own, equal, requestCause(actor), revise);
+        const outcomes = await this.changes.changeAll(own, equal, requestCause(actorOf(principal)), revise);
         return { changed: outcomes[equal.indexOf(found)], outcomes };
       },
     );

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { Message } from '#features/documents';
-import type { AccessScope, Metadata, Result } from '#platform/kernel';
+import type { Metadata, Principal, Result } from '#platform/kernel';
 import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal } from '../add-document/add-document.command.ts';
 
@@ -26,24 +26,20 @@ export interface SendingAttempt {
 
 /** Stores the messages of a conversation as the transcript of one document, and queues what is new (contract §4.7). */
 export class SaveConversation extends Command<Result<AcceptedContent, SaveRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly conversation: SentConversation;
   readonly attempt: SendingAttempt;
   /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
   readonly pictures: ReadonlyMap<string, string>;
 
   constructor(
-    scope: AccessScope,
-    actor: string,
+    principal: Principal,
     conversation: SentConversation,
     attempt: SendingAttempt,
     pictures: ReadonlyMap<string, string> = new Map(),
   ) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.conversation = conversation;
     this.attempt = attempt;
     this.pictures = pictures;

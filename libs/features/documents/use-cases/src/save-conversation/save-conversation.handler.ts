@@ -14,6 +14,7 @@ import {
 } from '#features/documents';
 import {
   type AccessScope,
+  actorOf,
   CLOCK,
   type Clock,
   contentHashOf,
@@ -23,6 +24,7 @@ import {
   ok,
   permitsEach,
   type Result,
+  writeScope,
 } from '#platform/kernel';
 import { type Cause, type Recording, requestCause } from '#ports/event-store';
 import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
@@ -64,11 +66,12 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, conversation, attempt, pictures }: SaveConversation): Promise<Saved> {
+  async execute({ principal, conversation, attempt, pictures }: SaveConversation): Promise<Saved> {
+    const scope = writeScope(principal);
     if (exceedsTagLimits(conversation.tags)) return err('too_many_tags');
     if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
-    const cause = requestCause(actor);
+    const cause = requestCause(actorOf(principal));
     const call = { scope, cause, isRetry, pictures, keyed: null };
     if (idempotencyKey !== null) return this.#saveOnce(call, conversation, idempotencyKey);
     if (isFull(this.backlog, this.storage)) return err('backlog_full');

@@ -1,5 +1,5 @@
 import { DocumentRepository } from '#features/documents';
-import { actorOf, readScope, writeScope } from '#platform/kernel';
+import { readScope } from '#platform/kernel';
 import { type ChainResult, createCommandHandler, createFoldCache, type EventStore } from '#ports/event-store';
 import { JointRecorder } from '../joint-recorder.ts';
 import { OWNER, openUseCases, type UseCases } from '../testing.ts';
@@ -25,8 +25,7 @@ function startProcess(store: EventStore): Rename {
   const recorder = new JointRecorder(documents, deletion, erasure);
   const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
   const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
-  return async (id, customId) =>
-    (await handler.execute(new UpdateDocument(writeScope(OWNER), actorOf(OWNER), id, { ...NOTHING, customId }))).ok;
+  return async (id, customId) => (await handler.execute(new UpdateDocument(OWNER, id, { ...NOTHING, customId }))).ok;
 }
 
 /** An engine that carries out each append of a chain by itself. */

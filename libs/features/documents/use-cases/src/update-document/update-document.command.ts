@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
-import type { AccessScope, Metadata, Result } from '#platform/kernel';
+import type { Metadata, Principal, Result } from '#platform/kernel';
 import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** What is to change of a document; null: it stays. */
@@ -31,17 +31,17 @@ export type UpdateRefusal =
 
 /** Changes a document, by internal id, else by customId. Only new content is processed. */
 export class UpdateDocument extends Command<Result<AcceptedDocument, UpdateRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly idOrCustomId: string;
   readonly update: DocumentUpdate;
+  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+  readonly picked: readonly string[];
 
-  constructor(scope: AccessScope, actor: string, idOrCustomId: string, update: DocumentUpdate) {
+  constructor(principal: Principal, idOrCustomId: string, update: DocumentUpdate, picked: readonly string[] = []) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.idOrCustomId = idOrCustomId;
     this.update = update;
+    this.picked = picked;
   }
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { customIdStream } from '#features/documents';
-import { actorOf, err, MnemeError, ok, type Principal, readScope, writeScope } from '#platform/kernel';
+import { err, MnemeError, ok, type Principal, readScope } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
 import { DeleteDocument } from '../delete-document/delete-document.command.ts';
 import { DeleteDocumentHandler } from '../delete-document/delete-document.handler.ts';
@@ -34,7 +34,7 @@ const NOTHING: DocumentUpdate = {
   ...{ filepath: null, taskType: null, documentDate: null },
 };
 const update = (principal: Principal, id: string, changes: Partial<DocumentUpdate>) =>
-  handler.execute(new UpdateDocument(writeScope(principal), actorOf(principal), id, { ...NOTHING, ...changes }));
+  handler.execute(new UpdateDocument(principal, id, { ...NOTHING, ...changes }));
 const find = (name: string) => useCases.documents.find(readScope(OWNER), name);
 const MINUTE_MS = 60_000;
 
@@ -44,7 +44,7 @@ test.each([{ tags: ['b'] }, { tags: ['b'], customId: 'new' }, { content: 'The cu
     const suspended = await openUseCases();
     const id = await suspended.added(['a']);
     const called = suspended.suspendViews();
-    const command = new UpdateDocument(writeScope(OWNER), actorOf(OWNER), id, { ...NOTHING, ...changes });
+    const command = new UpdateDocument(OWNER, id, { ...NOTHING, ...changes });
     expect(await handlerOf(suspended).execute(command)).toEqual(ok({ id, status: 'queued' }));
     expect(called).toEqual([]);
     await suspended.close();
@@ -94,7 +94,7 @@ describe('another customId', () => {
   test('of a deleted document is free', async () => {
     const { deletion, erasure, deletions } = useCases;
     const deleted = await useCases.added(['a'], { customId: 'was deleted' });
-    const removal = new DeleteDocument(writeScope(OWNER), actorOf(OWNER), deleted);
+    const removal = new DeleteDocument(OWNER, deleted);
     await new DeleteDocumentHandler(deletion, erasure, deletions).execute(removal);
     const id = await useCases.added(['a']);
     expect(await update(OWNER, id, { customId: 'was deleted' })).toMatchObject(ok({ id }));

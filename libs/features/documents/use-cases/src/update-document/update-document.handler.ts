@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ContentInput, DocumentRepository, DocumentTexts, Erasure, removedFile } from '#features/documents';
-import { type AccessScope, CLOCK, type Clock, err, ok, type Result } from '#platform/kernel';
+import { type AccessScope, actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
 import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
 import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
@@ -32,7 +32,8 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, actor, idOrCustomId, update }: UpdateDocument): Promise<Updated> {
+  async execute({ principal, idOrCustomId, update, picked }: UpdateDocument): Promise<Updated> {
+    const scope = writeScope(principal, picked);
     const { content: text, ...details } = update;
     if (text !== null) {
       if (text.trim() === '') return err('empty_content');
@@ -43,7 +44,7 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     if (!found.ok) return found;
     const { id } = found.value;
     const content = text === null ? null : await this.texts.storeContent(scope.organization, id, text);
-    const change = { scope, cause: requestCause(actor), id, details, content };
+    const change = { scope, cause: requestCause(actorOf(principal)), id, details, content };
     const customId = details.customId ?? found.value.customId;
     const comesToName = customId !== null && (details.customId !== null || details.tags !== null);
     const updated = await (comesToName ? this.#rename(change, customId) : this.#change(change));

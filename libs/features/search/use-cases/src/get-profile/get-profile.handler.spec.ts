@@ -1,6 +1,6 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { GetProfileHandler } from './get-profile.handler.ts';
 import { GetProfile } from './get-profile.query.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => useCases.close());
 
 const profile = (tags: Scope['tags'], ...sections: GetProfile['options']['sections']) =>
-  handler.execute(new GetProfile({ organization: ORGANIZATION, tags }, { filter: null, sections }));
+  handler.execute(new GetProfile(principalOf(tags), [], { filter: null, sections }));
 
 test('the profile is of documents with a tag of the scope, in one organization', async () => {
   expect(await profile(['b'], 'static', 'dynamic')).toEqual({ static: [], dynamic: ['The kettle is blue.'] });

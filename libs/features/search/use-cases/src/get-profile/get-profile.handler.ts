@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { CLOCK, type Clock } from '#platform/kernel';
+import { CLOCK, type Clock, pastScopeOf } from '#platform/kernel';
 import { PastMemories } from '#read-side/as-of';
 import { CurrentViews, foldedText, type ViewsReader } from '#read-side/views';
 import { withoutRepetition } from '../results.ts';
@@ -19,11 +19,12 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ scope, options }: GetProfile): Promise<Profile> {
+  async execute({ principal, tags, options }: GetProfile): Promise<Profile> {
+    const place = pastScopeOf(principal, tags, options.asOf);
     const views = await (options.asOf == null ? this.views.readWithoutLog() : this.views.read());
     const newest = async (section: 'static' | 'dynamic', limit: number): Promise<readonly string[]> => {
       if (!options.sections.includes(section)) return [];
-      const found = await this.#newest(views, scope, options, section === 'static', limit * OVER_FETCH);
+      const found = await this.#newest(views, place, options, section === 'static', limit * OVER_FETCH);
       return withoutRepetition(found, ({ unit }) => foldedText(unit.text))
         .map(({ unit }) => unit.text)
         .slice(0, limit);
@@ -34,8 +35,8 @@ export class GetProfileHandler implements IQueryHandler<GetProfile> {
 
   #newest(
     views: ViewsReader,
-    scope: GetProfile['scope'],
-    { filter, asOf, tagsThen = 'all' }: GetProfile['options'],
+    { scope, tagsThen = 'all' }: ReturnType<typeof pastScopeOf>,
+    { filter, asOf }: GetProfile['options'],
     isStatic: boolean,
     limit: number,
   ) {

@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { Filter } from '#features/search';
-import type { Scope, TagSelection } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 export interface Profile {
   /** Memories that were recorded as lasting facts, newest first. */
@@ -13,19 +13,20 @@ export type ProfileSection = 'static' | 'dynamic' | 'buckets';
 
 /** What is known about one tag: lasting facts and recent activity. May throw a `TooManyChangedError`. */
 export class GetProfile extends Query<Profile> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: {
     readonly filter: Filter | null;
     readonly sections: readonly ProfileSection[];
     /** As it was at this time: milliseconds since the epoch. Null or absent: as it is now. */
     readonly asOf?: number | null;
-    /** With `asOf`: one of these is one that it had then; the scope is about the tags of today. Absent: any. */
-    readonly tagsThen?: TagSelection;
   };
 
-  constructor(scope: Scope, options: GetProfile['options']) {
+  constructor(principal: Principal, tags: readonly string[], options: GetProfile['options']) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

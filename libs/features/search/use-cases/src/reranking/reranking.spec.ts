@@ -2,7 +2,7 @@ import type { RerankMethod } from '#features/search';
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
@@ -40,7 +40,6 @@ interface Asked {
 }
 
 const COMMON = { question: QUESTION, filter: null, filepath: null, rewriteQuery: false };
-const scopeOf = (tags: Scope['tags']): Scope => ({ organization: ORGANIZATION, tags });
 
 async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked = {}) {
   const { views, questions, clock, documents } = useCases;
@@ -57,7 +56,7 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
     useCases.knownHits,
   );
   const { results } = await handler.execute(
-    new SearchMemories(scopeOf(tags), { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
+    new SearchMemories(principalOf(tags), [], { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
   );
   return results.map(({ unit, similarity, explanation }) => ({ text: unit.text, similarity, explanation }));
 }
@@ -72,7 +71,7 @@ async function documents(
     ...([useCases.past, useCases.knownHits] as const),
   );
   const found = await handler.execute(
-    new SearchDocuments(scopeOf(['zoo']), {
+    new SearchDocuments(principalOf(['zoo']), [], {
       ...{ ...COMMON, limit, rerank: true, chunkThreshold: 0, documentThreshold: 0, document: null, ...thresholds },
       ...{ onlyMatchingChunks: true, includeFullDocs: false },
     }),
@@ -181,6 +180,6 @@ test('`*` is not compared', async () => {
     mode: 'memories',
     extras,
   } as const;
-  await handler.execute(new SearchMemories(scopeOf(['zoo']), options));
+  await handler.execute(new SearchMemories(principalOf(['zoo']), [], options));
   expect(reranker.asked).toEqual([]);
 });

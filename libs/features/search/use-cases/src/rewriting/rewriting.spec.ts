@@ -1,7 +1,7 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
 import { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
@@ -54,7 +54,7 @@ const COMMON = { filter: null, filepath: null, limit: 10, rerank: false };
 async function find(question: string, tags: Scope['tags'], options: object = {}) {
   const kinds = { mode: 'memories', threshold: 0, extras: NO_EXTRAS } as const;
   const all = { ...COMMON, ...kinds, question, rewriteQuery: true, ...options } as const;
-  return memories.execute(new SearchMemories({ organization: ORGANIZATION, tags }, all));
+  return memories.execute(new SearchMemories(principalOf(tags), [], all));
 }
 const idsOf = ({ results }: Found<{ document: { id: string } }>) => results.map(({ document }) => document.id);
 const formsOf = ({ rewriting }: Found<unknown>) => rewriting?.forms.map(({ text }) => text);
@@ -69,10 +69,13 @@ test('a misspelt word is searched in the spelling of a passage of the scope', as
 
   const options = { ...COMMON, question: 'sicamore', chunkThreshold: 0.6, documentThreshold: 0 };
   const chunks = await documents.execute(
-    new SearchDocuments(
-      { organization: ORGANIZATION, tags: ['orchard'] },
-      { ...options, rewriteQuery: true, document: null, onlyMatchingChunks: true, includeFullDocs: false },
-    ),
+    new SearchDocuments(principalOf(['orchard']), [], {
+      ...options,
+      rewriteQuery: true,
+      document: null,
+      onlyMatchingChunks: true,
+      includeFullDocs: false,
+    }),
   );
   expect(chunks.ok && idsOf(chunks.value)).toEqual(['trees']);
   expect(chunks.ok && formsOf(chunks.value)).toEqual(['sicamore', 'sycamore']);

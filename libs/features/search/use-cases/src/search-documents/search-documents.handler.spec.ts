@@ -1,4 +1,4 @@
-import { err, type OrganizationId, type Principal, readScope, type Scope } from '#platform/kernel';
+import { err, type OrganizationId, type Principal } from '#platform/kernel';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import {
@@ -39,9 +39,14 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-async function search(scope: Scope, question: string, named: { principal: Principal; id: string } | null = null) {
+async function search(
+  principal: Principal,
+  question: string,
+  document: string | null = null,
+  tags: readonly string[] = [],
+) {
   const found = await handler.execute(
-    new SearchDocuments(scope, {
+    new SearchDocuments(principal, tags, {
       ...{
         question,
         filter: null,
@@ -53,13 +58,13 @@ async function search(scope: Scope, question: string, named: { principal: Princi
         rerank: false,
       },
       ...{ onlyMatchingChunks: true, includeFullDocs: true },
-      document: named && { scope: readScope(named.principal), idOrCustomId: named.id },
+      document,
     }),
   );
   return found.ok ? found.value.results.map(({ document, content }) => [document.id, content]) : found;
 }
 
-const of = (...tags: readonly string[]): Scope => ({ organization: ORGANIZATION, tags });
+const of = (...tags: readonly string[]): Principal => principalOf(tags);
 
 describe.each(['kettle', '*'])('the question %s', (question) => {
   test('finds documents with a tag of the scope, in one organization', async () => {
@@ -71,7 +76,7 @@ describe.each(['kettle', '*'])('the question %s', (question) => {
   test('finds a named document by one matching tag', async () => {
     const principal = principalOf(['b'], { writableTags: [] });
     for (const named of [id, 'mine']) {
-      expect(await search(of('b'), question, { principal, id: named })).toEqual([[id, 'The kettle is blue.']]);
+      expect(await search(principal, question, named)).toEqual([[id, 'The kettle is blue.']]);
     }
   });
 
@@ -79,14 +84,13 @@ describe.each(['kettle', '*'])('the question %s', (question) => {
     ['none of its tags', principalOf(['c']), 'forbidden'],
     ['another organization', OF_OTHER_ORGANIZATION, 'not_found'],
   ])('is refused for a named document to a principal with %s', async (_, principal, refusal) => {
-    const scope = { organization: principal.organization, tags: principal.tags };
-    expect(await search(scope, question, { principal, id })).toEqual(err(refusal));
-    // By a customId, what the caller may not see does not exist.
-    expect(await search(scope, question, { principal, id: 'mine' })).toEqual(err('not_found'));
+    expect(await search(principal, question, id)).toEqual(err(refusal));
+    // By a customId, what the principal may not see does not exist.
+    expect(await search(principal, question, 'mine')).toEqual(err('not_found'));
   });
 
-  test('is refused for a named document that the caller may read outside of the scope', async () => {
-    expect(await search(of('c'), question, { principal: principalOf(['a', 'c']), id })).toEqual(err('not_found'));
+  test('is refused for a named document that the principal may read outside of the tags of the search', async () => {
+    expect(await search(of('a', 'c'), question, id, ['c'])).toEqual(err('not_found'));
   });
 });
 
@@ -97,7 +101,7 @@ test('full documents beyond 64 MB are omitted, and every result stays in its pla
     ...ids.map((one) => [row(ORGANIZATION, { id: one, tags: ['full'] }), unitSet('A samovar hums.')] as const),
   );
   const found = await handler.execute(
-    new SearchDocuments(of('full'), {
+    new SearchDocuments(of('full'), [], {
       ...{
         question: 'samovar',
         filter: null,

@@ -3,7 +3,17 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { type AccessRefusal, DocumentContents, DocumentRepository, PastDocuments } from '#features/documents';
 import { asAsked, readableQuestion } from '#features/search';
 import { Questions } from '#features/vector-spaces';
-import { CLOCK, type Clock, err, ok, type Result, type Scope } from '#platform/kernel';
+import {
+  CLOCK,
+  type Clock,
+  err,
+  ok,
+  pastScopeOf,
+  type Result,
+  readScope,
+  type Scope,
+  type TagSelection,
+} from '#platform/kernel';
 import { RERANKER, type Reranker } from '#ports/rerank';
 import { type KnownAt, KnownHits } from '#read-side/as-of';
 import {
@@ -31,6 +41,11 @@ import { type ChunkResult, type DocumentResult, SearchDocuments } from './search
 const CHUNKS_PER_DOCUMENT = 5;
 const MAX_CHUNKS = 500;
 
+interface Asked extends Omit<SearchDocuments['options'], 'document'> {
+  /** With `asOf`: one of these is one that a document had then; the scope is about the tags of today. */
+  readonly tagsThen?: TagSelection;
+}
+
 @QueryHandler(SearchDocuments)
 export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
   constructor(
@@ -45,23 +60,25 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     private readonly known: KnownHits,
   ) {}
 
-  async execute({ scope, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
+  async execute({ principal, tags, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
+    const { scope, ...then } = pastScopeOf(principal, tags, options.asOf);
+    const asked: Asked = { ...options, ...then };
     let documentId: string | null = null;
     if (options.document !== null) {
-      const named = await this.documents.find(options.document.scope, options.document.idOrCustomId);
+      const named = await this.documents.find(readScope(principal, tags), options.document);
       if (!named.ok) return named;
       if (!isInScope(scope, named.value)) return err('not_found');
       documentId = named.value.id;
     }
     const { results, rewriting } =
       options.question.trim() === '*'
-        ? { results: await this.#newest(scope, documentId, options), rewriting: null }
-        : await this.#search(scope, documentId, options);
+        ? { results: await this.#newest(scope, documentId, asked), rewriting: null }
+        : await this.#search(scope, documentId, asked);
     const contents = options.includeFullDocs ? await this.#contentsOf(scope, results, options.asOf ?? null) : [];
     return ok({ results: results.map((result, i) => ({ ...result, content: null, ...contents[i] })), rewriting });
   }
 
-  async #newest(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+  async #newest(scope: Scope, documentId: string | null, options: Asked) {
     const { views, past, known, clock } = this;
     const found = await new NewestDocuments({ views, past, known, clock }).find(scope, documentId, options);
     return found.map(({ document, unit }) => {
@@ -75,7 +92,7 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     return this.contents.ofDocuments((await Promise.all(found)).map((one) => (one.ok ? one.value : null)));
   }
 
-  async #search(scope: Scope, documentId: string | null, options: SearchDocuments['options']) {
+  async #search(scope: Scope, documentId: string | null, options: Asked) {
     const { filter, filepath, limit } = options;
     const question = readableQuestion(options.question);
     if (question === null) return { results: [], rewriting: null };

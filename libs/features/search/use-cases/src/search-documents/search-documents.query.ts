@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal, RecordContent } from '#features/documents';
-import type { AccessScope, Location, Result, Scope } from '#platform/kernel';
+import type { Location, Principal, Result } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 import type { Explanation, Found, SearchOptions } from '../search-options.ts';
 
@@ -22,19 +22,25 @@ export interface DocumentResult extends RecordContent {
 
 /** `POST /v3/search`. */
 export class SearchDocuments extends Query<Result<Found<DocumentResult>, AccessRefusal>> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: SearchOptions & {
     readonly chunkThreshold: number;
     readonly documentThreshold: number;
-    /** Only this document. An unknown one, and one outside of the search's scope, is `not_found`. */
-    readonly document: { readonly scope: AccessScope; readonly idOrCustomId: string } | null;
+    /**
+     * Only this document, by internal id, else by customId. An unknown one, and one outside of the search's tags, is `not_found`.
+     * Of several with the customId, the tags of the search pick one.
+     */
+    readonly document: string | null;
     readonly onlyMatchingChunks: boolean;
     readonly includeFullDocs: boolean;
   };
 
-  constructor(scope: Scope, options: SearchDocuments['options']) {
+  constructor(principal: Principal, tags: readonly string[], options: SearchDocuments['options']) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

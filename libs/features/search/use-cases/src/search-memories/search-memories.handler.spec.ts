@@ -3,7 +3,7 @@ import type { OrganizationId, Scope } from '#platform/kernel';
 import { EmbedderOff, type ModelStatus } from '#ports/models';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { direction, embedded, row, SPACE, unitSet } from '../../../../../read-side/views/src/testing.ts';
-import { ORGANIZATION, openUseCases, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
+import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { SearchMemoriesHandler } from './search-memories.handler.ts';
 import { NO_EXTRAS, SearchMemories, type SearchMode } from './search-memories.query.ts';
@@ -44,7 +44,7 @@ async function search(tags: Scope['tags'], question: string, mode: SearchMode): 
     rerank: false,
     extras: NO_EXTRAS,
   };
-  const { results: found } = await handler.execute(new SearchMemories({ organization: ORGANIZATION, tags }, options));
+  const { results: found } = await handler.execute(new SearchMemories(principalOf(tags), [], options));
   return [...new Set(found.map(({ document }) => document.id))].sort();
 }
 
@@ -102,9 +102,7 @@ describe('with vectors', () => {
         rerank: false,
         extras: NO_EXTRAS,
       } as const;
-      const { results } = await searching.execute(
-        new SearchMemories({ organization: ORGANIZATION, tags: ['short'] }, options),
-      );
+      const { results } = await searching.execute(new SearchMemories(principalOf(['short']), [], options));
       return results.map(({ document: { id } }) => id);
     };
   });

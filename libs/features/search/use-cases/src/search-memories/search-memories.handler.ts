@@ -3,7 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository, PastDocuments } from '#features/documents';
 import { asAsked, readableQuestion } from '#features/search';
 import { Questions } from '#features/vector-spaces';
-import { CLOCK, type Clock, type Scope } from '#platform/kernel';
+import { CLOCK, type Clock, pastScopeOf, type Scope } from '#platform/kernel';
 import { RERANKER, type Reranker } from '#ports/rerank';
 import { KnownHits, PastMemories } from '#read-side/as-of';
 import {
@@ -78,9 +78,10 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     this.#ranked = new RankedSearch(views, questions);
   }
 
-  async execute({ scope, options }: SearchMemories): Promise<Found<MemoryResult>> {
+  async execute({ principal, tags, options }: SearchMemories): Promise<Found<MemoryResult>> {
     const now = this.clock.now();
-    const { filter, filepath, includeInactive = false, extras, asOf, tagsThen, validAt } = options;
+    const { filter, filepath, includeInactive = false, extras, asOf, validAt } = options;
+    const { scope, tagsThen } = pastScopeOf(principal, tags, asOf);
     const query: Within = {
       ...{ scope, filter, filepath, cutAt: now, ...(!includeInactive && { activeAt: now }) },
       ...(asOf != null && { asOf, tagsThen: tagsThen ?? 'all' }),

@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { MemoryVersion } from '#features/documents';
-import type { Scope } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
 import type { Explanation, Found, SearchOptions } from '../search-options.ts';
 
@@ -53,7 +53,9 @@ export const NO_EXTRAS: MemorySearchExtras = { aggregates: false, chunks: false,
 
 /** `POST /v4/search`. */
 export class SearchMemories extends Query<Found<MemoryResult>> {
-  readonly scope: Scope;
+  readonly principal: Principal;
+  /** Those that the request names. Empty: all that the principal may read. */
+  readonly tags: readonly string[];
   readonly options: SearchOptions & {
     readonly mode: SearchMode;
     readonly threshold: number;
@@ -66,9 +68,10 @@ export class SearchMemories extends Query<Found<MemoryResult>> {
     readonly withRepetition?: boolean;
   };
 
-  constructor(scope: Scope, options: SearchMemories['options']) {
+  constructor(principal: Principal, tags: readonly string[], options: SearchMemories['options']) {
     super();
-    this.scope = scope;
+    this.principal = principal;
+    this.tags = tags;
     this.options = options;
   }
 }

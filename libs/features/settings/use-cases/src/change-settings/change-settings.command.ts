@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { SecretName, Settings } from '#features/settings';
-import type { OrganizationId, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 /** `filter_off`: a setting of the filter is sent while the filter is off. */
 export type SettingsRefusal = 'filter_off';
@@ -12,21 +12,13 @@ export interface ChangedSettings {
 
 /** Changes settings and secrets; null clears a value. */
 export class ChangeSettings extends Command<Result<ChangedSettings, SettingsRefusal>> {
-  readonly organization: OrganizationId;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly changes: Partial<Settings>;
   readonly secrets: Readonly<Partial<Record<SecretName, string | null>>>;
 
-  constructor(
-    organization: OrganizationId,
-    actor: string,
-    changes: ChangeSettings['changes'],
-    secrets: ChangeSettings['secrets'],
-  ) {
+  constructor(principal: Principal, changes: ChangeSettings['changes'], secrets: ChangeSettings['secrets']) {
     super();
-    this.organization = organization;
-    this.actor = actor;
+    this.principal = principal;
     this.changes = changes;
     this.secrets = secrets;
   }

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Organizations } from '#features/access';
 import { type SecretName, SettingsRepository } from '#features/settings';
-import { ok, type Result } from '#platform/kernel';
+import { actorOf, ok, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { type ChangedSettings, ChangeSettings, type SettingsRefusal } from './change-settings.command.ts';
 
@@ -12,13 +12,9 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
     private readonly organizations: Organizations,
   ) {}
 
-  async execute({
-    organization,
-    actor,
-    changes,
-    secrets,
-  }: ChangeSettings): Promise<Result<ChangedSettings, SettingsRefusal>> {
-    const cause = requestCause(actor);
+  async execute({ principal, changes, secrets }: ChangeSettings): Promise<Result<ChangedSettings, SettingsRefusal>> {
+    const { organization } = principal;
+    const cause = requestCause(actorOf(principal));
     const changed = await this.settings.change(organization, cause, changes);
     if (!changed.ok) return changed;
     for (const [name, value] of Object.entries(secrets)) {

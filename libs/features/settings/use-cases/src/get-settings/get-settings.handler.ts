@@ -6,7 +6,7 @@ import { GetSettings, type SettingsView } from './get-settings.query.ts';
 export class GetSettingsHandler implements IQueryHandler<GetSettings> {
   constructor(private readonly settings: SettingsRepository) {}
 
-  async execute({ organization }: GetSettings): Promise<SettingsView> {
+  async execute({ principal: { organization } }: GetSettings): Promise<SettingsView> {
     const [settings, secrets] = await Promise.all([
       this.settings.load(organization),
       this.settings.secrets(organization),

@@ -1,6 +1,6 @@
 import { Query } from '@nestjs/cqrs';
 import type { SecretName, Settings } from '#features/settings';
-import type { OrganizationId } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 
 /** Settings without their secrets. */
 export interface SettingsView {
@@ -10,10 +10,10 @@ export interface SettingsView {
 }
 
 export class GetSettings extends Query<SettingsView> {
-  readonly organization: OrganizationId;
+  readonly principal: Principal;
 
-  constructor(organization: OrganizationId) {
+  constructor(principal: Principal) {
     super();
-    this.organization = organization;
+    this.principal = principal;
   }
 }

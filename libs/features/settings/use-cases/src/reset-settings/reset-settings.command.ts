@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { AccessScope, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 /** `not_confirmed`: the confirmation is neither the name nor the slug of the organization. */
 export type ResetRefusal = 'not_confirmed' | 'forbidden';
@@ -13,15 +13,12 @@ export interface ResetTotals {
 
 /** Erases all documents, all values of tags and all settings of an organization. Its keys stay. */
 export class ResetSettings extends Command<Result<ResetTotals, ResetRefusal>> {
-  readonly scope: AccessScope;
-  /** As events name it. */
-  readonly actor: string;
+  readonly principal: Principal;
   readonly confirmation: string;
 
-  constructor(scope: AccessScope, actor: string, confirmation: string) {
+  constructor(principal: Principal, confirmation: string) {
     super();
-    this.scope = scope;
-    this.actor = actor;
+    this.principal = principal;
     this.confirmation = confirmation;
   }
 }

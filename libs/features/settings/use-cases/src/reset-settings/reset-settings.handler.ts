@@ -2,7 +2,7 @@ import type { OnModuleDestroy } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Organizations } from '#features/access';
 import { BulkDeletions } from '#features/documents';
-import { err, ok, type Result, slugOf } from '#platform/kernel';
+import { actorOf, err, ok, type Result, slugOf, writeScope } from '#platform/kernel';
 import { CurrentViews } from '#read-side/views';
 import { type ResetRefusal, ResetSettings, type ResetTotals } from './reset-settings.command.ts';
 
@@ -17,7 +17,8 @@ export class ResetSettingsHandler implements ICommandHandler<ResetSettings>, OnM
   ) {}
 
   /** A reset that is interrupted is finished in the background, and the same call joins it: see `BulkDeletions`. */
-  async execute({ scope, actor, confirmation }: ResetSettings): Promise<Result<ResetTotals, ResetRefusal>> {
+  async execute({ principal, confirmation }: ResetSettings): Promise<Result<ResetTotals, ResetRefusal>> {
+    const scope = writeScope(principal);
     const { organization } = scope;
     if (scope.tags !== 'all') return err('forbidden');
     const name = await this.organizations.nameOf(organization);
@@ -26,7 +27,7 @@ export class ResetSettingsHandler implements ICommandHandler<ResetSettings>, OnM
     const { memories } = await views.totals(scope);
     const page = { equals: {}, sort: null, order: 'asc', offset: 0, limit: 1 } as const;
     const { total: tags } = await views.rows({ model: 'tag_values', scope, ...page });
-    const deleted = await this.bulk.delete(scope, actor, { by: 'reset' }, this.stopping.signal);
+    const deleted = await this.bulk.delete(scope, actorOf(principal), { by: 'reset' }, this.stopping.signal);
     return deleted.ok ? ok({ documents: deleted.value.deletedCount, memories, tags }) : deleted;
   }
 

@@ -15,8 +15,8 @@ const SUGGESTIONS: readonly SettingsBucket[] = [
 export class SuggestBucketsHandler implements IQueryHandler<SuggestBuckets> {
   constructor(private readonly settings: SettingsRepository) {}
 
-  async execute({ organization }: SuggestBuckets): Promise<Result<readonly SettingsBucket[], SuggestionRefusal>> {
-    const { filterPrompt, workspacePrompt } = await this.settings.load(organization);
+  async execute({ principal }: SuggestBuckets): Promise<Result<readonly SettingsBucket[], SuggestionRefusal>> {
+    const { filterPrompt, workspacePrompt } = await this.settings.load(principal.organization);
     return (filterPrompt ?? workspacePrompt ?? '') === '' ? err('no_prompt') : ok(SUGGESTIONS);
   }
 }

@@ -1,16 +1,16 @@
 import { Query } from '@nestjs/cqrs';
 import type { SettingsBucket } from '#features/settings';
-import type { OrganizationId, Result } from '#platform/kernel';
+import type { Principal, Result } from '#platform/kernel';
 
 /** `no_prompt`: neither filterPrompt nor workspacePrompt is set. */
 export type SuggestionRefusal = 'no_prompt';
 
 /** Suggests groups for profiles. They are fixed: no language model is asked. */
 export class SuggestBuckets extends Query<Result<readonly SettingsBucket[], SuggestionRefusal>> {
-  readonly organization: OrganizationId;
+  readonly principal: Principal;
 
-  constructor(organization: OrganizationId) {
+  constructor(principal: Principal) {
     super();
-    this.organization = organization;
+    this.principal = principal;
   }
 }
