@@ -53,7 +53,7 @@ export default {
     {
       name: 'only-the-application-imports-use-cases',
       severity: 'error',
-      from: { path: '^libs/', pathNot: ['^libs/features/[^/]+/use-cases/', '^libs/composition/application/'] },
+      from: { path: '^libs/', pathNot: ['^libs/features/[^/]+/use-cases/', '^libs/composition/application/', SPEC] },
       to: { path: '^libs/features/[^/]+/use-cases/' },
     },
     {

@@ -3,7 +3,7 @@ import { eventually, Mneme } from './support/mneme.ts';
 
 /** The document lifecycle over HTTP: add, process, search, delete. */
 
-interface SearchBody {
+interface SearchInput {
   results: Record<string, unknown>[];
   total: number;
   timing: number;
@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 const searchMemories = (q: string, fields: object = {}) =>
-  mneme.post<SearchBody>('/v4/search', { q, threshold: 0, ...fields });
-const searchDocuments = (q: string, fields: object = {}) => mneme.post<SearchBody>('/v3/search', { q, ...fields });
+  mneme.post<SearchInput>('/v4/search', { q, threshold: 0, ...fields });
+const searchDocuments = (q: string, fields: object = {}) => mneme.post<SearchInput>('/v3/search', { q, ...fields });
 
 test('a text is added, becomes done, is found by both searches, and is not found after its deletion', async () => {
   const added = await mneme.post('/v3/documents', {

@@ -41,7 +41,7 @@ const TARGETS = {
 /** The first conversation again, without dates: there the base formula ranks alone. */
 const UNDATED = 'undated';
 
-interface SearchBody {
+interface SearchInput {
   readonly memory: string;
   readonly explain: { readonly cosine: number | null; readonly cosineWide: number | null };
 }
@@ -160,8 +160,8 @@ async function askAll(mneme: Mneme, conversations: readonly Conversation[]) {
   return { asked, latencies };
 }
 
-async function search(mneme: Mneme, tag: string, question: string, rerank = RERANK): Promise<readonly SearchBody[]> {
-  const { status, body } = await mneme.post<{ results: readonly SearchBody[] }>('/v4/search', {
+async function search(mneme: Mneme, tag: string, question: string, rerank = RERANK): Promise<readonly SearchInput[]> {
+  const { status, body } = await mneme.post<{ results: readonly SearchInput[] }>('/v4/search', {
     q: question,
     containerTag: tag,
     threshold: 0,

@@ -68,7 +68,7 @@ test('routes state the parameters that their decorators read', () => {
 
 test('a schema states rules, defaults and doc comments of the fields', () => {
   expect(document.components?.schemas).toMatchObject({
-    AddDocumentBody: {
+    AddDocumentInput: {
       required: ['content'],
       properties: {
         content: { type: 'string', pattern: '\\S', description: expect.stringMatching(/^Any text/) },
@@ -76,7 +76,7 @@ test('a schema states rules, defaults and doc comments of the fields', () => {
         taskType: { type: 'string', enum: ['memory', 'superrag'], default: 'memory' },
       },
     },
-    MemorySearchBody: {
+    SearchMemoriesInput: {
       required: ['q'],
       properties: {
         limit: { type: 'integer', minimum: 1, maximum: 100, default: 10 },

@@ -17,13 +17,16 @@ import { RequestSchemas } from './request-schemas.ts';
 import { ResponseSchemas } from './response-schemas.ts';
 import { readSources } from './sources.ts';
 
+/** Where requests and answers are declared. */
+const SOURCES = ['apps/server/src/http', 'libs/features', 'libs/composition/application'];
+
 /**
  * Builds the OpenAPI document from the controllers and the request and response classes.
  * @param root folder of the project, with the TypeScript sources
  * @throws Error if a part of the API is not described
  */
 export async function buildDocument(root: string): Promise<OpenAPIObject> {
-  const sources = readSources(join(root, 'apps/server/src/http'));
+  const sources = readSources(SOURCES.map((folder) => join(root, folder)));
   const schemas = { requests: new RequestSchemas(sources), responses: new ResponseSchemas(sources) };
   const controllers: readonly Type[] = Reflect.getMetadata(MODULE_METADATA.CONTROLLERS, HttpModule);
   const operations = new Map<string, JsonObject>();

@@ -28,13 +28,18 @@ export interface Sources {
   readonly aliases: ReadonlyMap<string, SourceAlias>;
 }
 
-/** Reads the TypeScript files below a folder, without resolving imports. */
-export function readSources(folder: string): Sources {
+/** Reads the TypeScript files of requests and answers below folders, without resolving imports. */
+export function readSources(folders: readonly string[]): Sources {
   const classes = new Map<string, SourceClass>();
   const aliases = new Map<string, SourceAlias>();
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!/\.(dto|responses)\.ts$|scalars\.ts$|status-words\.ts$/.test(file)) continue;
-    const text = readFileSync(join(folder, file), 'utf8');
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .sort()
+      .map((file) => join(folder, file)),
+  );
+  for (const file of files) {
+    if (!/\.(input|dto|responses)\.ts$|scalars\.ts$|status-words\.ts$/.test(file)) continue;
+    const text = readFileSync(file, 'utf8');
     for (const node of ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, true).statements) {
       if (ts.isClassDeclaration(node) && node.name !== undefined) classes.set(node.name.text, readClass(node));
       if (ts.isTypeAliasDeclaration(node)) aliases.set(node.name.text, { keywords: keywordsOf(node), type: node.type });

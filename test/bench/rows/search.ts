@@ -115,13 +115,13 @@ interface Result {
   readonly explain?: { readonly cosine: number | null; readonly cosineWide: number | null };
 }
 
-interface SearchBody {
+interface SearchInput {
   readonly q: string;
   readonly containerTag: string;
   readonly explain?: boolean;
 }
 
-async function ask(mneme: Mneme, agent: Agent, fields: SearchBody): Promise<readonly Result[]> {
+async function ask(mneme: Mneme, agent: Agent, fields: SearchInput): Promise<readonly Result[]> {
   const request = { ...fields, threshold: 0, limit: RESULTS };
   const { results } = await postOn<{ results: readonly Result[] }>(mneme, agent, '/v4/search', request);
   return results;

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
-import { EntityContexts } from './container-tags/entity-contexts.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { ConversationsController } from './conversations/conversations.controller.ts';
 import { BatchController } from './documents/batch.controller.ts';
@@ -14,14 +13,12 @@ import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
 import { FilesController } from './files/files.controller.ts';
-import { MatchingMemories } from './memories/matching-memories.ts';
 import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
-import { Profiles } from './search/profiles.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
 
@@ -47,7 +44,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     EventsController,
     OpenApiController,
   ],
-  providers: [Uploads, EntityContexts, MatchingMemories, Profiles, EventStreams, ApiDocs],
+  providers: [Uploads, EventStreams, ApiDocs],
 })
 export class HttpModule {
   static using({

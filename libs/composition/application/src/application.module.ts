@@ -5,6 +5,8 @@ import { DocumentsModule } from '#features/documents/use-cases';
 import { SearchModule } from '#features/search/use-cases';
 import { SettingsModule } from '#features/settings/use-cases';
 import { adaptersOf } from './adapters.ts';
+import { EntityContexts } from './entity-contexts.ts';
+import { MatchingMemories } from './matching-memories.ts';
 
 /** All use cases, for any edge: what they need comes from a runtime, and edges reach them over the buses. */
 @Module({})
@@ -14,6 +16,12 @@ export class ApplicationModule {
     const useCases = [DocumentsModule, ContainerTagsModule, SearchModule, SettingsModule].map((module) =>
       module.using(adapters),
     );
-    return { module: ApplicationModule, imports: [adapters, ...useCases], exports: [adapters, ...useCases] };
+    const combined = [EntityContexts, MatchingMemories];
+    return {
+      module: ApplicationModule,
+      imports: [adapters, ...useCases],
+      providers: combined,
+      exports: [adapters, ...useCases, ...combined],
+    };
   }
 }

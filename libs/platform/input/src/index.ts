@@ -14,7 +14,7 @@ export {
 } from './rule.ts';
 export { IsFlag, IsNested, IsOneOf, Required } from './rules/common.ts';
 export { IsContainerTag, IsContainerTags, namedTags } from './rules/container-tags.ts';
-export { IsDateText, IsPastTime } from './rules/date.ts';
+export { dateIn, IsDateText, IsPastTime, momentOf } from './rules/date.ts';
 export { IsAnyJson } from './rules/json.ts';
 export { IsMemoryMetadata, IsMetadata, IsMetadataMatch } from './rules/metadata.ts';
 export { IsChunkSize, IsFraction, IsOrdinal, IsWholeNumber } from './rules/numbers.ts';

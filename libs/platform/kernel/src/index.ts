@@ -2,20 +2,22 @@ export { withoutCredentials } from './addresses.ts';
 export { base62 } from './base62.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
+export { ForbiddenError } from './errors/forbidden-error.ts';
 export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
 export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
-export { TagForbiddenError } from './errors/tag-forbidden-error.ts';
-export type {
-  AnyEvent,
-  ErasedEvent,
-  EventCatalogue,
-  EventContext,
-  EventFacts,
-  EventOf,
-  Recorded,
-  StoredEvent,
+export {
+  type AnyEvent,
+  type ErasedEvent,
+  type EventCatalogue,
+  type EventContext,
+  type EventFacts,
+  type EventOf,
+  foldWith,
+  type Recorded,
+  readEvent,
+  type StoredEvent,
+  typesWith,
 } from './event.ts';
-export { foldWith, readEvent, typesWith } from './event.ts';
 export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
 export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';

@@ -1,4 +1,4 @@
-import { TagForbiddenError } from './errors/tag-forbidden-error.ts';
+import { ForbiddenError } from './errors/forbidden-error.ts';
 import type { OrganizationId } from './ids.ts';
 import type { Principal } from './principal.ts';
 import type { TagSelection } from './tags.ts';
@@ -42,19 +42,19 @@ export const writeScope = (
 
 /**
  * Returns the scope of a read by tags: those that the request names, or without any, all that the principal may read.
- * @throws TagForbiddenError for a tag that the principal may not read
+ * @throws ForbiddenError for a tag that the principal may not read
  */
 export function scopeOf({ organization, tags }: Principal, named: readonly string[]): Scope {
   if (named.length === 0) return { organization, tags };
   const refused = tags === 'all' ? undefined : named.find((tag) => !tags.includes(tag));
-  if (refused !== undefined) throw new TagForbiddenError(refused);
+  if (refused !== undefined) throw new ForbiddenError(`The key may not read ${refused}`, 'containerTag');
   return { organization, tags: named };
 }
 
 /**
  * Returns the scope of a read that may be about a past time, and the tags of then that select.
  * @param asOf null or undefined: it is about the present
- * @throws TagForbiddenError as `scopeOf`
+ * @throws ForbiddenError as `scopeOf`
  */
 export function pastScopeOf(
   principal: Principal,

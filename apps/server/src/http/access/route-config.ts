@@ -1,5 +1,5 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { type KnownFields } from '#platform/input';
+import type { KnownFields } from '#platform/input';
 import type { Permission, Principal } from '#platform/kernel';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';

@@ -1,16 +1,20 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { DeleteContainerTag, GetContainerTag, ListContainerTags } from '#features/container-tags/use-cases';
+import {
+  ChangeContainerTagInput,
+  changeTag,
+  DeleteContainerTag,
+  GetContainerTag,
+  ListContainerTags,
+} from '#features/container-tags/use-cases';
+import { GetProfileInput, Profiles } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { ProfileBody } from '../search/profile.dto.ts';
 import { ProfileAnswer, profileAnswer } from '../search/profile.responses.ts';
-import { Profiles } from '../search/profiles.ts';
-import { ChangeTagBody, changeTag } from './container-tags.dto.ts';
 import {
   ChangedTag,
   changedTag,
@@ -72,7 +76,7 @@ export class ContainerTagsController {
     answer: ChangedTag,
     refuses: [404],
   })
-  change(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string, @Body() body: ChangeTagBody) {
+  change(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string, @Body() body: ChangeContainerTagInput) {
     return this.commands.execute(changeTag(principal, tag, body)).then((changed) => changedTag(accepted(changed)));
   }
 
@@ -106,7 +110,7 @@ export class ContainerTagsController {
     refuses: [],
   })
   profile(@CurrentPrincipal() principal: Principal, @Param('tag') containerTag: string) {
-    const body = Object.assign(new ProfileBody(), { containerTag });
+    const body = Object.assign(new GetProfileInput(), { containerTag });
     return this.profiles.read(principal, body).then(({ profile }) => profileAnswer(profile, null));
   }
 }

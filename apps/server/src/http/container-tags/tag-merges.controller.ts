@@ -1,13 +1,12 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetTagMerge } from '#features/container-tags/use-cases';
+import { GetTagMerge, MergeContainerTagsInput, mergeTags } from '#features/container-tags/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { MergeTagsBody, mergeTags } from './tag-merges.dto.ts';
 import { QueuedTagMerge, queuedTagMerge, TagMergeRecord, tagMergeRecord } from './tag-merges.responses.ts';
 
 @Controller('v3/container-tags/merge')
@@ -35,7 +34,7 @@ export class TagMergesController {
     links: { getContainerTagMerge: { mergeId: 'mergeId' } },
     refuses: [404, 409],
   })
-  merge(@CurrentPrincipal() principal: Principal, @Body() body: MergeTagsBody) {
+  merge(@CurrentPrincipal() principal: Principal, @Body() body: MergeContainerTagsInput) {
     return this.commands.execute(mergeTags(principal, body)).then((queued) => queuedTagMerge(accepted(queued)));
   }
 

@@ -1,15 +1,15 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { EntityContexts } from '#composition/application';
+import { type Attempt, SaveConversationInput, saveConversation } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { EntityContexts } from '../container-tags/entity-contexts.ts';
-import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
+import { CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { SaveConversationBody, saveConversation } from './conversations.dto.ts';
 import { SavedConversation } from './conversations.responses.ts';
 
 @Controller('v4/conversations')
@@ -38,7 +38,7 @@ export class ConversationsController {
   })
   async save(
     @CurrentPrincipal() principal: Principal,
-    @Body() body: SaveConversationBody,
+    @Body() body: SaveConversationInput,
     @CurrentAttempt() { key: idempotencyKey, isRetry }: Attempt,
     @Words() words: StatusWords,
   ): Promise<SavedConversation> {

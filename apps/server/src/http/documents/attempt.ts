@@ -1,16 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Attempt } from '#features/documents/use-cases';
 import { invalid } from '#platform/input';
 
 const MAX_KEY_LENGTH = 255;
-
-/** What the headers say about repetitions of a request. */
-export interface Attempt {
-  /** The header Idempotency-Key, or null. */
-  readonly key: string | null;
-  /** The client's library sends the request again because it got no answer. */
-  readonly isRetry: boolean;
-}
 
 /** How often the client's library has sent this request before. */
 const RETRY_COUNT = 'x-stainless-retry-count';

@@ -1,15 +1,21 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { EntityContexts } from '#composition/application';
+import {
+  AddDocumentsInput,
+  type Attempt,
+  addDocuments,
+  type BatchDocument,
+  batchItems,
+} from '#features/documents/use-cases';
 import { InputError } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { type Attempt, CurrentAttempt } from './attempt.ts';
-import { AddDocumentsBody, addDocuments, type BatchDocument, batchItems } from './batch.dto.ts';
+import { CurrentAttempt } from './attempt.ts';
 import { BatchResults, batchResults } from './batch.responses.ts';
 import { type StatusWords, Words } from './status-words.ts';
 
@@ -38,7 +44,7 @@ export class BatchController {
   })
   async add(
     @CurrentPrincipal() principal: Principal,
-    @Body() body: AddDocumentsBody,
+    @Body() body: AddDocumentsInput,
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ): Promise<BatchResults> {

@@ -1,9 +1,8 @@
-import type { AddedItem } from '#features/documents/use-cases';
+import type { AddedItem, BatchItem } from '#features/documents/use-cases';
 import { InputError } from '#platform/input';
 import type { ApiError } from '../errors/api-error.ts';
 import { refused } from '../errors/refusals.ts';
 import type { Count } from '../openapi/scalars.ts';
-import type { BatchItem } from './batch.dto.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 
 /** What happened to one document of a batch. */

@@ -1,12 +1,12 @@
 import { Body, Controller, Delete } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { DeleteDocumentsInput, deleteDocuments } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { BulkDeletionBody, deleteDocuments } from './bulk-deletion.dto.ts';
 import { BulkDeletion, bulkDeletion } from './bulk-deletion.responses.ts';
 
 @Controller('v3/documents/bulk')
@@ -29,7 +29,7 @@ export class BulkDeletionController {
     answer: BulkDeletion,
     refuses: [],
   })
-  async remove(@CurrentPrincipal() principal: Principal, @Body() body: BulkDeletionBody): Promise<BulkDeletion> {
+  async remove(@CurrentPrincipal() principal: Principal, @Body() body: DeleteDocumentsInput): Promise<BulkDeletion> {
     const command = deleteDocuments(principal, body);
     return bulkDeletion(accepted(await this.commands.execute(command)), command.selection);
   }

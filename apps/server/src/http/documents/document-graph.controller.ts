@@ -1,19 +1,19 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import {
+  CountDocumentsInput,
+  countDocuments,
+  GetDocumentsWithMemoriesInput,
+  getWithMemories,
+  ListDocumentsWithMemoriesInput,
+  listWithMemories,
+  graphPage as pageOf,
+} from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import {
-  ByIdsBody,
-  countDocuments,
-  FacetsBody,
-  GraphBody,
-  getWithMemories,
-  listWithMemories,
-  graphPage as pageOf,
-} from './document-graph.dto.ts';
 import { Facets, facets, GraphPage, graphPage } from './document-graph.responses.ts';
 import { type StatusWords, Words } from './status-words.ts';
 
@@ -37,7 +37,11 @@ export class DocumentGraphController {
     answer: GraphPage,
     refuses: [],
   })
-  list(@CurrentPrincipal() principal: Principal, @Body() body: GraphBody, @Words() words: StatusWords) {
+  list(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: ListDocumentsWithMemoriesInput,
+    @Words() words: StatusWords,
+  ) {
     return this.queries
       .execute(listWithMemories(principal, body))
       .then(({ documents, total }) => graphPage(documents, pageOf(body), total, words));
@@ -53,7 +57,11 @@ export class DocumentGraphController {
     answer: GraphPage,
     refuses: [],
   })
-  byIds(@CurrentPrincipal() principal: Principal, @Body() body: ByIdsBody, @Words() words: StatusWords) {
+  byIds(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: GetDocumentsWithMemoriesInput,
+    @Words() words: StatusWords,
+  ) {
     return this.queries
       .execute(getWithMemories(principal, body))
       .then((documents) => graphPage(documents, { page: 1, limit: body.ids.length }, documents.length, words));
@@ -69,7 +77,7 @@ export class DocumentGraphController {
     answer: Facets,
     refuses: [],
   })
-  facets(@CurrentPrincipal() principal: Principal, @Body() body: FacetsBody) {
+  facets(@CurrentPrincipal() principal: Principal, @Body() body: CountDocumentsInput) {
     return this.queries.execute(countDocuments(principal, body)).then(facets);
   }
 }

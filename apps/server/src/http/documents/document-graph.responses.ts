@@ -1,10 +1,9 @@
 import { tagId } from '#features/container-tags';
-import type { DocumentWithMemories, VersionInDocument } from '#features/documents/use-cases';
+import type { DocumentWithMemories, Page, VersionInDocument } from '#features/documents/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
-import type { Page } from './paged-body.dto.ts';
 import type { StatusWords } from './status-words.ts';
 
 type Relation = 'updates' | 'extends' | 'derives';

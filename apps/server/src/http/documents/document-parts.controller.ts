@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Query, Req } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
-import { GetDocumentChunks, GetFileLink } from '#features/documents/use-cases';
+import { GetDocumentChunks, GetFileLink, PickedTagInput, pickedTags } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -14,7 +14,6 @@ import { streamedJson } from '../transport/streamed-json.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { ChunkList, chunkList, FileUrl } from './document-parts.responses.ts';
 import { longChunksJson } from './long-documents.ts';
-import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 
 @Controller('v3/documents')
 @InSection('Documents')
@@ -37,7 +36,7 @@ export class DocumentPartsController {
     answer: ChunkList,
     refuses: [404],
   })
-  chunks(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
+  chunks(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagInput) {
     return this.queries
       .execute(new GetDocumentChunks(principal, id, pickedTags(query)))
       .then(accepted)
@@ -57,7 +56,7 @@ export class DocumentPartsController {
   fileUrl(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: PickedTagQuery,
+    @Query() query: PickedTagInput,
     @Req() request: FastifyRequest,
   ) {
     return this.queries

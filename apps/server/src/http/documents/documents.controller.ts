@@ -1,27 +1,40 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { FastifyRequest } from 'fastify';
+import { EntityContexts } from '#composition/application';
 import {
+  AddDocumentInput,
+  type Attempt,
+  addDocument,
+  addFile,
   DeleteDocument,
   ForgetMemory,
   GetDocument,
   GetDocumentEvents,
+  GetDocumentInput,
+  ListDocumentsInput,
+  ListProcessingInput,
+  listDocuments,
+  listPastDocuments,
+  listProcessing,
+  PickedTagInput,
+  pageOf,
+  pickedTags,
   RetryDocument,
+  UploadInput,
 } from '#features/documents/use-cases';
+import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { EntityContexts } from '../container-tags/entity-contexts.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { Multipart } from '../transport/multipart.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
-import { AddDocumentBody, addDocument, addFile, UploadBody } from './add-document.dto.ts';
-import { DocumentQuery, momentOf } from './as-of.dto.ts';
-import { type Attempt, CurrentAttempt } from './attempt.ts';
+import { CurrentAttempt } from './attempt.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import {
   AddedDocument,
@@ -33,16 +46,7 @@ import {
   ProcessingList,
   processingList,
 } from './documents.responses.ts';
-import {
-  ListDocumentsBody,
-  listDocuments,
-  listPastDocuments,
-  listProcessing,
-  ProcessingQuery,
-  pageOf,
-} from './list-documents.dto.ts';
 import { longListJson, longRecordJson } from './long-documents.ts';
-import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 import { isReadLater } from './record-content.ts';
 import { type StatusWords, Words } from './status-words.ts';
 import { Uploads } from './uploads.ts';
@@ -80,7 +84,7 @@ export class DocumentsController {
   })
   add(
     @CurrentPrincipal() principal: Principal,
-    @Body() body: AddDocumentBody,
+    @Body() body: AddDocumentInput,
     @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ) {
@@ -93,14 +97,14 @@ export class DocumentsController {
   @Post('file')
   @HttpCode(200)
   @Requires('write')
-  @Multipart(UploadBody)
+  @Multipart(UploadInput)
   @Documented({
     id: 'uploadFile',
     summary: 'Upload a file',
     description:
       'Texts, PDF, office files, tables, e-mails, pages, images, audio and video are read. Other files are accepted ' +
       'and end as `failed`. A file for the `customId` of a file replaces it; for that of a text it is a 409.',
-    form: UploadBody,
+    form: UploadInput,
     answer: AddedDocument,
     links: { getDocument: { id: 'id' } },
     refuses: [409],
@@ -129,7 +133,7 @@ export class DocumentsController {
     answer: DocumentList,
     refuses: [],
   })
-  list(@CurrentPrincipal() principal: Principal, @Body() body: ListDocumentsBody, @Words() words: StatusWords) {
+  list(@CurrentPrincipal() principal: Principal, @Body() body: ListDocumentsInput, @Words() words: StatusWords) {
     const asOf = momentOf(body);
     const listed =
       asOf === null
@@ -151,7 +155,11 @@ export class DocumentsController {
     answer: ProcessingList,
     refuses: [],
   })
-  processing(@CurrentPrincipal() principal: Principal, @Query() query: ProcessingQuery, @Words() words: StatusWords) {
+  processing(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListProcessingInput,
+    @Words() words: StatusWords,
+  ) {
     return this.queries.execute(listProcessing(principal, query)).then((found) => processingList(found, words));
   }
 
@@ -168,7 +176,7 @@ export class DocumentsController {
   get(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: DocumentQuery,
+    @Query() query: GetDocumentInput,
     @Words() words: StatusWords,
   ) {
     return this.queries
@@ -191,7 +199,7 @@ export class DocumentsController {
     answer: DocumentEvents,
     refuses: [404],
   })
-  events(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagQuery) {
+  events(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagInput) {
     return this.queries
       .execute(new GetDocumentEvents(principal, id, pickedTags(query)))
       .then((found) => ({ events: accepted(found).map(publicEvent) }));
@@ -211,7 +219,7 @@ export class DocumentsController {
   retry(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: PickedTagQuery,
+    @Query() query: PickedTagInput,
     @Words() words: StatusWords,
   ) {
     return this.commands
@@ -237,7 +245,7 @@ export class DocumentsController {
   async remove(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: PickedTagQuery,
+    @Query() query: PickedTagInput,
   ): Promise<void> {
     const picked = pickedTags(query);
     const deleted = await this.commands.execute(new DeleteDocument(principal, id, picked));

@@ -1,8 +1,13 @@
-import type { AcceptedDocument, DocumentDetails, ListedView, VersionInDocument } from '#features/documents/use-cases';
+import type {
+  AcceptedDocument,
+  DocumentDetails,
+  ListedView,
+  Page,
+  VersionInDocument,
+} from '#features/documents/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Stage } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
-import type { Page } from './paged-body.dto.ts';
 import { contentFields } from './record-content.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 

@@ -1,4 +1,4 @@
-import type { LongDocument, LongDocumentChunks } from '#features/documents/use-cases';
+import type { LongDocument, LongDocumentChunks, Page } from '#features/documents/use-cases';
 import { type JsonPieces, listJson, openObject, textJson } from '../transport/streamed-json.ts';
 import { chunk } from './document-parts.responses.ts';
 import {
@@ -8,7 +8,6 @@ import {
   memoryOfDocument,
   pagination,
 } from './documents.responses.ts';
-import type { Page } from './paged-body.dto.ts';
 import { contentFieldsJson } from './record-content.ts';
 import type { StatusWords } from './status-words.ts';
 

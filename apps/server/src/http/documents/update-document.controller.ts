@@ -1,5 +1,6 @@
 import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { PickedTagInput, pickedTags, UpdateDocumentInput, updateDocument } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -8,9 +9,7 @@ import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { DOCUMENT_ID } from './document-id.ts';
 import { AddedDocument, addedDocument } from './documents.responses.ts';
-import { PickedTagQuery, pickedTags } from './picked-tag.dto.ts';
 import { type StatusWords, Words } from './status-words.ts';
-import { UpdateDocumentBody, updateDocument } from './update-document.dto.ts';
 
 @Controller('v3/documents')
 @InSection('Documents')
@@ -35,8 +34,8 @@ export class UpdateDocumentController {
   update(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: PickedTagQuery,
-    @Body() body: UpdateDocumentBody,
+    @Query() query: PickedTagInput,
+    @Body() body: UpdateDocumentInput,
     @Words() words: StatusWords,
   ) {
     return this.commands

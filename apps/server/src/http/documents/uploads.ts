@@ -7,18 +7,17 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyMultipartBaseOptions, MultipartFile } from '@fastify/multipart';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { UploadedFile } from '#features/documents/use-cases';
+import { type UploadedFile, UploadInput } from '#features/documents/use-cases';
 import { invalid, readInput } from '#platform/input';
 import { isMnemeError, newId, translateFileError } from '#platform/kernel';
 import { ApiError, payloadTooLarge } from '../errors/api-error.ts';
 import { HTTP_OPTIONS, type HttpOptions, MAX_FILE_BYTES } from '../options.ts';
 import { discard } from '../transport/discard.ts';
 import { alignBoundary } from '../transport/multipart.ts';
-import { UploadBody } from './add-document.dto.ts';
 import { checkFormSize, FieldReader, FormFields, MAX_FIELDS } from './form-fields.ts';
 
 export interface Upload {
-  readonly body: UploadBody;
+  readonly body: UploadInput;
   readonly file: Omit<UploadedFile, 'fileType' | 'mimeType'>;
 }
 
@@ -76,7 +75,7 @@ export class Uploads {
     }
     if (file === null) throw invalid('file', 'file is required');
     if (file.size === 0) throw invalid('file', 'file must not be empty');
-    return { body: readInput(UploadBody, fields.values(), 'ignore'), file };
+    return { body: readInput(UploadInput, fields.values(), 'ignore'), file };
   }
 }
 

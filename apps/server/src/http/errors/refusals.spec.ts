@@ -1,5 +1,5 @@
 import { ErasureDelayedError } from '#features/documents';
-import { err, ok, TagForbiddenError } from '#platform/kernel';
+import { err, ForbiddenError, ok } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
 import { accepted, refusalOf, transientAnswer } from './refusals.ts';
 import { errorBody } from './send-error.ts';
@@ -20,7 +20,7 @@ test('too many tags are a 400 that names the field', () => {
 
 test('a tag that the key may not read is a 403 that names the field', () => {
   const refusal = { code: 'forbidden', message: 'The key may not read a', details: 'containerTag' };
-  expect(refusalOf(new TagForbiddenError('a'))).toMatchObject(refusal);
+  expect(refusalOf(new ForbiddenError('The key may not read a', 'containerTag'))).toMatchObject(refusal);
   expect(refusalOf(new Error('another'))).toBeNull();
 });
 

@@ -1,17 +1,17 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
-import {
-  type AddRefusal,
-  type FileRefusal,
-  type ForgetRefusal,
-  type RecordRefusal,
-  type RetryRefusal,
-  type ReviseRefusal,
-  type UpdateRefusal,
+import type {
+  AddRefusal,
+  FileRefusal,
+  ForgetRefusal,
+  RecordRefusal,
+  RetryRefusal,
+  ReviseRefusal,
+  UpdateRefusal,
 } from '#features/documents/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
 import { InputError } from '#platform/input';
-import { hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
+import { ForbiddenError, hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
 import { MOST_CHANGED } from '#read-side/as-of';
 import { ApiError } from './api-error.ts';
 
@@ -133,7 +133,7 @@ export function transientAnswer(error: unknown): ApiError | null {
  */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof InputError) return new ApiError(error.code, error.message, error.details);
-  if (hasCode(error, 'tag_forbidden')) return new ApiError('forbidden', error.message, 'containerTag');
+  if (error instanceof ForbiddenError) return new ApiError('forbidden', error.message, error.details);
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;

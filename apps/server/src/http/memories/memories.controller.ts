@@ -1,30 +1,32 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetMemoryEvents } from '#features/documents/use-cases';
+import { ForgetMatchingInput, MatchingMemories } from '#composition/application';
+import {
+  type Attempt,
+  ForgetMemoryInput,
+  forgetMemory,
+  GetMemoryEvents,
+  ListMemoriesInput,
+  listMemories,
+  listPastMemories,
+  pageOfMemories,
+  RecordMemoriesInput,
+  RestoreMemoriesInput,
+  ReviseMemoryInput,
+  recordMemories,
+  restoreMemories,
+  reviseMemory,
+} from '#features/documents/use-cases';
+import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { momentOf } from '../documents/as-of.dto.ts';
-import { type Attempt, CurrentAttempt } from '../documents/attempt.ts';
+import { CurrentAttempt } from '../documents/attempt.ts';
 import { accepted } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { ForgetMatchingBody } from './forget-matching.dto.ts';
-import { MatchingMemories } from './matching-memories.ts';
-import {
-  ForgetMemoryBody,
-  forgetMemory,
-  ListMemoriesBody,
-  listMemories,
-  listPastMemories,
-  pageOfMemories,
-  RestoreMemoriesBody,
-  ReviseMemoryBody,
-  restoreMemories,
-  reviseMemory,
-} from './memories.dto.ts';
 import {
   ForgottenMemories,
   ForgottenMemory,
@@ -37,7 +39,6 @@ import {
   recordedMemories,
   revisedMemory,
 } from './memories.responses.ts';
-import { RecordMemoriesBody, recordMemories } from './record-memories.dto.ts';
 
 @Controller('v4/memories')
 @InSection('Memories')
@@ -67,7 +68,7 @@ export class MemoriesController {
   })
   record(
     @CurrentPrincipal() principal: Principal,
-    @Body() body: RecordMemoriesBody,
+    @Body() body: RecordMemoriesInput,
     @CurrentAttempt() { key }: Attempt,
   ) {
     return this.commands
@@ -85,7 +86,7 @@ export class MemoriesController {
     links: { getMemoryEvents: { id: 'id' } },
     refuses: [404],
   })
-  revise(@CurrentPrincipal() principal: Principal, @Body() body: ReviseMemoryBody) {
+  revise(@CurrentPrincipal() principal: Principal, @Body() body: ReviseMemoryInput) {
     return this.commands.execute(reviseMemory(principal, body)).then((revised) => revisedMemory(accepted(revised)));
   }
 
@@ -101,7 +102,7 @@ export class MemoriesController {
     answer: ForgottenMemory,
     refuses: [404, 409],
   })
-  forget(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMemoryBody): Promise<ForgottenMemory> {
+  forget(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMemoryInput): Promise<ForgottenMemory> {
     return this.commands
       .execute(forgetMemory(principal, body))
       .then((forgotten) => ({ id: accepted(forgotten), forgotten: true }));
@@ -118,7 +119,7 @@ export class MemoriesController {
     answer: ForgottenMemories,
     refuses: [],
   })
-  forgetMatching(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMatchingBody) {
+  forgetMatching(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMatchingInput) {
     return this.matching.forget(principal, body).then((matched) => forgottenMemories(accepted(matched)));
   }
 
@@ -132,7 +133,7 @@ export class MemoriesController {
     answer: RestoredMemories,
     refuses: [],
   })
-  restore(@CurrentPrincipal() principal: Principal, @Body() body: RestoreMemoriesBody): Promise<RestoredMemories> {
+  restore(@CurrentPrincipal() principal: Principal, @Body() body: RestoreMemoriesInput): Promise<RestoredMemories> {
     return this.commands
       .execute(restoreMemories(principal, body))
       .then((restored) => ({ restored: accepted(restored).map(revisedMemory) }));
@@ -148,7 +149,7 @@ export class MemoriesController {
     answer: MemoryList,
     refuses: [],
   })
-  list(@CurrentPrincipal() principal: Principal, @Body() body: ListMemoriesBody) {
+  list(@CurrentPrincipal() principal: Principal, @Body() body: ListMemoriesInput) {
     const asOf = momentOf(body);
     const listed = this.queries.execute(
       asOf === null ? listMemories(principal, body) : listPastMemories(principal, body, asOf),

@@ -1,10 +1,9 @@
+import type { MatchedMemories } from '#composition/application';
 import { tagId } from '#features/container-tags';
-import type { ListedMemory, VersionView } from '#features/documents/use-cases';
+import type { ListedMemory, Page, VersionView } from '#features/documents/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
-import type { Page } from '../documents/paged-body.dto.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
-import type { MatchedMemories } from './matching-memories.ts';
 
 /** Answers about memories. The classes are types only; none is instantiated. */
 

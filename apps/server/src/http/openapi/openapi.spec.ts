@@ -68,7 +68,7 @@ describe('OpenAPI', () => {
     ]);
     const add = document.paths['/v3/documents'].post;
     expect(Object.keys(add.responses)).toEqual(['200', '400', '401', '403', '409', '413', '429', '500', '503']);
-    expect(document.components.schemas.AddDocumentBody).toMatchObject({
+    expect(document.components.schemas.AddDocumentInput).toMatchObject({
       required: ['content'],
       properties: { customId: { type: 'string', minLength: 1, maxLength: 255 } },
     });

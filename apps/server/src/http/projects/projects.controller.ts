@@ -1,13 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ListContainerTags } from '#features/container-tags/use-cases';
+import {
+  CreateProjectInput,
+  createProject,
+  DeleteProjectInput,
+  deleteProject,
+  ListContainerTags,
+} from '#features/container-tags/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { CreateProjectBody, createProject, DeleteProjectBody, deleteProject } from './projects.dto.ts';
 import { DeletedProject, deletedProject, Project, ProjectList, project, projectList } from './projects.responses.ts';
 
 /** Projects are the container tags that begin with `sm_project_`. */
@@ -46,7 +51,7 @@ export class ProjectsController {
     links: { deleteProject: { id: 'id' } },
     refuses: [],
   })
-  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateProjectBody) {
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateProjectInput) {
     return this.commands.execute(createProject(principal, body)).then(project);
   }
 
@@ -61,7 +66,7 @@ export class ProjectsController {
     answer: DeletedProject,
     refuses: [404, 409],
   })
-  remove(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: DeleteProjectBody) {
+  remove(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: DeleteProjectInput) {
     return this.commands
       .execute(deleteProject(principal, id, body))
       .then((deleted) => deletedProject(body.action, accepted(deleted)));

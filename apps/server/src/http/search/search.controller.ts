@@ -1,5 +1,14 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
+import {
+  GetProfileInput,
+  Profiles,
+  SearchDocumentsInput,
+  SearchMemoriesInput,
+  searchDocuments,
+  searchMemories,
+  timed,
+} from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -8,22 +17,11 @@ import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
+import { documentParts, ExplainQuery, memoryParts } from './explain.dto.ts';
 import { longResultsJson } from './long-results.ts';
 import { MemoryResults, memoryResults } from './memory.responses.ts';
-import { ProfileBody } from './profile.dto.ts';
 import { ProfileAnswer, profileAnswer } from './profile.responses.ts';
-import { Profiles } from './profiles.ts';
-import {
-  DocumentSearchBody,
-  documentParts,
-  ExplainQuery,
-  MemorySearchBody,
-  memoryParts,
-  searchDocuments,
-  searchMemories,
-} from './search.dto.ts';
 import { DocumentResults, documentResults } from './search.responses.ts';
-import { timed } from './timed.ts';
 
 @Controller()
 @InSection('Search')
@@ -48,7 +46,11 @@ export class SearchController {
     answer: DocumentResults,
     refuses: [404],
   })
-  documents(@CurrentPrincipal() principal: Principal, @Body() body: DocumentSearchBody, @Query() query: ExplainQuery) {
+  documents(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: SearchDocumentsInput,
+    @Query() query: ExplainQuery,
+  ) {
     const parts = documentParts(body, query);
     return timed(() => this.queries.execute(searchDocuments(principal, body))).then(({ found, timing }) => {
       const searched = accepted(found);
@@ -69,7 +71,7 @@ export class SearchController {
     answer: MemoryResults,
     refuses: [],
   })
-  memories(@CurrentPrincipal() principal: Principal, @Body() body: MemorySearchBody, @Query() query: ExplainQuery) {
+  memories(@CurrentPrincipal() principal: Principal, @Body() body: SearchMemoriesInput, @Query() query: ExplainQuery) {
     return timed(() => this.queries.execute(searchMemories(principal, body))).then(({ found, timing }) =>
       memoryResults(found, timing, memoryParts(body, query)),
     );
@@ -85,7 +87,7 @@ export class SearchController {
     answer: ProfileAnswer,
     refuses: [],
   })
-  profile(@CurrentPrincipal() principal: Principal, @Body() body: ProfileBody) {
+  profile(@CurrentPrincipal() principal: Principal, @Body() body: GetProfileInput) {
     return this.profiles.read(principal, body).then(({ profile, search }) => profileAnswer(profile, search));
   }
 }

@@ -1,13 +1,20 @@
 import { Body, Controller, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { GetSettings, SuggestBuckets } from '#features/settings/use-cases';
+import {
+  ChangeSettingsInput,
+  changeSettings,
+  GetSettings,
+  ResetSettingsInput,
+  resetSettings,
+  SuggestBuckets,
+  sentSettings,
+} from '#features/settings/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { accepted } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { ChangeSettingsBody, changeSettings, ResetBody, resetSettings, sentSettings } from './settings.dto.ts';
 import {
   ChangedSettings,
   changedSettings,
@@ -51,7 +58,7 @@ export class SettingsController {
     answer: ChangedSettings,
     refuses: [],
   })
-  change(@CurrentPrincipal() principal: Principal, @Body() body: ChangeSettingsBody) {
+  change(@CurrentPrincipal() principal: Principal, @Body() body: ChangeSettingsInput) {
     const sent = sentSettings(body);
     return this.commands
       .execute(changeSettings(principal, sent))
@@ -84,7 +91,7 @@ export class SettingsController {
     answer: ResetReport,
     refuses: [],
   })
-  reset(@CurrentPrincipal() principal: Principal, @Body() body: ResetBody) {
+  reset(@CurrentPrincipal() principal: Principal, @Body() body: ResetSettingsInput) {
     return this.commands.execute(resetSettings(principal, body)).then((done) => resetReport(accepted(done)));
   }
 }

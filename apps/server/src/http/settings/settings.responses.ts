@@ -1,9 +1,8 @@
 import { SECRET_NAMES } from '#features/settings';
-import type { ResetTotals, SettingsView } from '#features/settings/use-cases';
+import { type ResetTotals, SECRET_MASK, type SentSettings, type SettingsView } from '#features/settings/use-cases';
 import { type Json, slugOf } from '#platform/kernel';
 import type { TagBucket } from '../container-tags/container-tags.responses.ts';
 import type { Count } from '../openapi/scalars.ts';
-import { SECRET_MASK, type SentSettings } from './settings.dto.ts';
 
 /** Answers about settings (contract §4.9). The classes are types only; none is instantiated. */
 

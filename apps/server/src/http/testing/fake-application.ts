@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, createApiKeys, generateKey, Organizations } from '#features/access';
+import { Profiles } from '#features/search/use-cases';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES, HttpModule, type HttpOptions } from '../index.ts';
@@ -72,12 +74,13 @@ export async function startTestApp(
     imports: [CqrsModule.forRoot()],
     providers: [
       ...handlersOf(fake),
+      ...[EntityContexts, MatchingMemories, Profiles],
       { provide: API_KEYS, useValue: keys },
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
     ],
-    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Organizations],
+    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Organizations, EntityContexts, MatchingMemories, Profiles],
   };
   const root: DynamicModule = {
     module: class Root {},

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type InputClass } from '#platform/input';
+import type { InputClass } from '#platform/input';
 import { routeConfig } from '../access/route-config.ts';
 import { knownFieldsOf } from '../validation/known-fields.ts';
 

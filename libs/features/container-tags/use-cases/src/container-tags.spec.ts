@@ -173,7 +173,7 @@ describe('a tag', () => {
 
   test('that the principal has not cannot be read or changed', async () => {
     const before = await store.head();
-    await expect(get(['b'], 'a')).rejects.toThrow(expect.objectContaining({ code: 'tag_forbidden' }));
+    await expect(get(['b'], 'a')).rejects.toThrow(expect.objectContaining({ code: 'forbidden' }));
     expect(await change(['b'], 'a', { name: 'Mine' })).toEqual(err('forbidden'));
     expect(await store.head()).toBe(before);
   });

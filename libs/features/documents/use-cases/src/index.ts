@@ -5,21 +5,30 @@ export {
   type NewDocument,
   type UploadedFile,
 } from './add-document/add-document.command.ts';
+export { AddDocumentInput, addDocument, addFile, UploadInput } from './add-document/add-document.input.ts';
 export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
 export { writtenTags } from './add-document/tags.ts';
+export { AddDocuments, type AddedItem } from './add-documents/add-documents.command.ts';
 export {
-  AddDocuments,
-  type AddedItem,
-  type NewText,
-} from './add-documents/add-documents.command.ts';
+  AddDocumentsInput,
+  addDocuments,
+  type BatchDocument,
+  type BatchItem,
+  batchItems,
+} from './add-documents/add-documents.input.ts';
+export type { Attempt } from './attempt.ts';
+export { CountDocumentsInput, countDocuments } from './count-documents/count-documents.input.ts';
 export { CountDocuments } from './count-documents/count-documents.query.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
+export { DeleteDocumentsInput, deleteDocuments } from './delete-documents/delete-documents.input.ts';
 export type { DocumentWithMemories } from './document-memories.ts';
 export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
 export { ForgetMemories, type ForgottenBatch } from './forget-memories/forget-memories.command.ts';
 export { ForgetMemory, type ForgetRefusal } from './forget-memory/forget-memory.command.ts';
+export { ForgetMemoryInput, forgetMemory } from './forget-memory/forget-memory.input.ts';
+export { GetDocumentInput } from './get-document/get-document.input.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export {
   type DocumentChunks,
@@ -27,22 +36,42 @@ export {
   type LongDocumentChunks,
 } from './get-document-chunks/get-document-chunks.query.ts';
 export { GetDocumentEvents } from './get-document-events/get-document-events.query.ts';
+export {
+  GetDocumentsWithMemoriesInput,
+  getWithMemories,
+} from './get-documents-with-memories/get-documents-with-memories.input.ts';
 export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
 export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';
 export { GetMemoryEvents } from './get-memory-events/get-memory-events.query.ts';
+export { ListDocumentsInput, listDocuments, listPastDocuments, pageOf } from './list-documents/list-documents.input.ts';
 export { ListDocuments } from './list-documents/list-documents.query.ts';
+export {
+  graphPage,
+  ListDocumentsWithMemoriesInput,
+  listWithMemories,
+} from './list-documents-with-memories/list-documents-with-memories.input.ts';
 export { ListDocumentsWithMemories } from './list-documents-with-memories/list-documents-with-memories.query.ts';
-export { type ListedMemory, ListMemories } from './list-memories/list-memories.query.ts';
-export { ListPastDocuments } from './list-past-documents/list-past-documents.query.ts';
-export { ListPastMemories } from './list-past-memories/list-past-memories.query.ts';
+export {
+  ListMemoriesInput,
+  listMemories,
+  listPastMemories,
+  pageOfMemories,
+} from './list-memories/list-memories.input.ts';
+export type { ListedMemory } from './list-memories/list-memories.query.ts';
+export { ListProcessingInput, listProcessing } from './list-processing/list-processing.input.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
 export type { VersionInDocument, VersionView } from './memories/memory-view.ts';
-export type { MemoryName } from './memories/named-memory.ts';
 export { ShownMemories } from './memories/shown-memories.ts';
 export { type OpenedFile, OpenFile } from './open-file/open-file.query.ts';
-export { type NewMemory, RecordMemories, type RecordRefusal } from './record-memories/record-memories.command.ts';
-export { RestoreMemories } from './restore-memories/restore-memories.command.ts';
+export type { Page } from './paged.input.ts';
+export { PickedTagInput, pickedTags } from './picked-tag.input.ts';
+export type { RecordRefusal } from './record-memories/record-memories.command.ts';
+export { RecordMemoriesInput, recordMemories } from './record-memories/record-memories.input.ts';
+export { RestoreMemoriesInput, restoreMemories } from './restore-memories/restore-memories.input.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
-export { ReviseMemory, type ReviseRefusal } from './revise-memory/revise-memory.command.ts';
+export type { ReviseRefusal } from './revise-memory/revise-memory.command.ts';
+export { ReviseMemoryInput, reviseMemory } from './revise-memory/revise-memory.input.ts';
 export { SaveConversation } from './save-conversation/save-conversation.command.ts';
+export { SaveConversationInput, saveConversation } from './save-conversation/save-conversation.input.ts';
 export { UpdateDocument, type UpdateRefusal } from './update-document/update-document.command.ts';
+export { UpdateDocumentInput, updateDocument } from './update-document/update-document.input.ts';

@@ -1,14 +1,18 @@
-export { GetProfile, type Profile, type ProfileSection } from './get-profile/get-profile.query.ts';
+export { GetProfileInput } from './get-profile/get-profile.input.ts';
+export { GetProfile, type Profile } from './get-profile/get-profile.query.ts';
+export { Profiles } from './get-profile/profiles.ts';
 export { SearchModule } from './search.module.ts';
+export { SearchDocumentsInput, searchDocuments } from './search-documents/search-documents.input.ts';
 export {
   type DocumentResult,
   SearchDocuments,
 } from './search-documents/search-documents.query.ts';
+export { MemorySearchInclude, SearchMemoriesInput, searchMemories } from './search-memories/search-memories.input.ts';
 export {
   type FoundChunk,
   type MemoryResult,
   NO_EXTRAS,
   SearchMemories,
-  type SearchMode,
 } from './search-memories/search-memories.query.ts';
 export type { Explanation, Found, Rewriting } from './search-options.ts';
+export { type Timed, timed } from './timed.ts';

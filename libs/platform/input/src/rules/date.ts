@@ -1,4 +1,5 @@
 import { systemClock } from '#platform/kernel';
+import { invalid } from '../input-error.ts';
 import { asDecorator, type Complaint, Rule } from '../rule.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
@@ -33,3 +34,16 @@ function isInCalendar(text: string): boolean {
     day.toISOString().slice(0, 10) === text.slice(0, 10)
   );
 }
+
+/**
+ * Milliseconds since the epoch. Null: any date.
+ * @throws InputError together with `asOf`
+ */
+export function dateIn({ validAt, asOf }: { readonly validAt?: string; readonly asOf?: string }): number | null {
+  if (validAt !== undefined && asOf !== undefined) throw invalid('validAt', 'validAt and asOf exclude each other');
+  return validAt === undefined ? null : Date.parse(validAt);
+}
+
+/** Milliseconds since the epoch. Null: now. */
+export const momentOf = ({ asOf }: { readonly asOf?: string }): number | null =>
+  asOf === undefined ? null : Date.parse(asOf);

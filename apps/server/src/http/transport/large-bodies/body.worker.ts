@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { type Known, type KnownFields } from '#platform/input';
+import type { Known, KnownFields } from '#platform/input';
 import { translateFileError } from '#platform/kernel';
 import { serve } from '#platform/thread-calls';
 import type { Spelling } from '../../validation/spelling.ts';

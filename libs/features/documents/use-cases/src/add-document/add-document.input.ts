@@ -1,5 +1,4 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
-import { AddDocument, type NewDocument, type UploadedFile } from '#features/documents/use-cases';
 import {
   IsContainerTag,
   IsContainerTags,
@@ -16,7 +15,8 @@ import {
   ShownBy,
 } from '#platform/input';
 import type { Metadata, Principal } from '#platform/kernel';
-import type { Attempt } from './attempt.ts';
+import type { Attempt } from '../attempt.ts';
+import { AddDocument, type NewDocument, type UploadedFile } from './add-document.command.ts';
 
 const FILE_TYPES = [
   'text',
@@ -95,7 +95,7 @@ class DocumentDetails extends SharedDetails {
     customId: 'bookmark',
   },
 })
-export class AddDocumentBody extends DocumentDetails {
+export class AddDocumentInput extends DocumentDetails {
   /** Any text: a transcript, Markdown, HTML, JSON, or one URL. */
   @Required()
   @IsNotBlank()
@@ -115,7 +115,7 @@ export class AddDocumentBody extends DocumentDetails {
     filepath: '/atlas/handbook.md',
   },
 })
-export class UploadBody extends DocumentDetails {
+export class UploadInput extends DocumentDetails {
   /** What the file is; overrides its bytes and its name. */
   @IsOneOf(FILE_TYPES)
   fileType?: string;
@@ -133,14 +133,14 @@ export class UploadBody extends DocumentDetails {
   useAdvancedProcessing?: string;
 }
 
-export function addDocument(principal: Principal, body: AddDocumentBody, { key, isRetry }: Attempt): AddDocument {
+export function addDocument(principal: Principal, body: AddDocumentInput, { key, isRetry }: Attempt): AddDocument {
   const document = newDocument(body, body.content, body.documentDate);
   return new AddDocument(principal, document, key, isRetry);
 }
 
 export function addFile(
   principal: Principal,
-  body: UploadBody,
+  body: UploadInput,
   file: Omit<UploadedFile, 'fileType' | 'mimeType'>,
   { key, isRetry }: Attempt,
 ): AddDocument {

@@ -1,7 +1,7 @@
 import { SECRET_NAMES, type SecretName, type SettingsBucket } from '#features/settings';
-import { ChangeSettings, ResetSettings } from '#features/settings/use-cases';
-import { IsAnyJson, IsChunkSize, IsFlag, IsProfileBuckets, IsText, Nullable, Required, ShownBy } from '#platform/input';
+import { IsAnyJson, IsChunkSize, IsFlag, IsProfileBuckets, IsText, Nullable, ShownBy } from '#platform/input';
 import type { Json, Principal } from '#platform/kernel';
+import { ChangeSettings } from './change-settings.command.ts';
 
 /** Returned in place of a secret that is set. A PATCH with this value leaves the secret unchanged. */
 export const SECRET_MASK = '********';
@@ -15,7 +15,7 @@ export const SECRET_MASK = '********';
     excludeItems: ['advertising'],
   },
 })
-export class ChangeSettingsBody {
+export class ChangeSettingsInput {
   /** Accepted without effect. */
   @Nullable()
   @IsFlag()
@@ -112,12 +112,12 @@ export class ChangeSettingsBody {
   onedriveCustomKeyEnabled?: boolean | null;
 }
 
-export type SentSettings = Readonly<Partial<ChangeSettingsBody>>;
+export type SentSettings = Readonly<Partial<ChangeSettingsInput>>;
 
 const isSecret = (name: string): name is SecretName => (SECRET_NAMES as readonly string[]).includes(name);
 
 /** Returns the fields that were sent. */
-export function sentSettings(body: ChangeSettingsBody): SentSettings {
+export function sentSettings(body: ChangeSettingsInput): SentSettings {
   const { profileBuckets, ...rest } = body;
   const buckets = profileBuckets?.map(({ key, description }) => ({ key, description })) ?? profileBuckets;
   const fields = Object.entries({ ...rest, profileBuckets: buckets });
@@ -132,17 +132,3 @@ export function changeSettings(principal: Principal, sent: SentSettings): Change
     .map(([name, value]) => [name, value === '' ? null : value]);
   return new ChangeSettings(principal, changes, Object.fromEntries(secrets));
 }
-
-/** Confirmation that everything is to be erased. */
-@ShownBy({
-  'A new installation': { confirmation: 'Mneme' },
-})
-export class ResetBody {
-  /** Name or slug of the organization. */
-  @Required()
-  @IsText({ min: 1 })
-  confirmation!: string;
-}
-
-export const resetSettings = (principal: Principal, { confirmation }: ResetBody): ResetSettings =>
-  new ResetSettings(principal, confirmation);

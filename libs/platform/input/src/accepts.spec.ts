@@ -1,10 +1,9 @@
 import fc from 'fast-check';
-import { fieldsOf } from '#platform/input';
-import { accepts } from '../../../../../libs/platform/input/src/accepts.ts';
-import { validateSync } from '../../../../../libs/platform/input/src/class-validator.ts';
-import { AddDocumentBody, UploadBody } from '../documents/add-document.dto.ts';
-import { ListDocumentsBody } from '../documents/list-documents.dto.ts';
-import { MemorySearchBody } from '../search/search.dto.ts';
+import { AddDocumentInput, ListDocumentsInput, UploadInput } from '#features/documents/use-cases';
+import { SearchMemoriesInput } from '#features/search/use-cases';
+import { accepts } from './accepts.ts';
+import { validateSync } from './class-validator.ts';
+import { fieldsOf } from './index.ts';
 
 const value = fc.oneof(
   fc.constantFrom('memory', 'superrag', 'text', 'asc', 'createdAt', 'x', '', 'x'.repeat(300), '2026-01-02', '7'),
@@ -15,7 +14,7 @@ const value = fc.oneof(
   fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant([])), { maxKeys: 3 }),
 );
 
-test.each([AddDocumentBody, UploadBody, ListDocumentsBody, MemorySearchBody])(
+test.each([AddDocumentInput, UploadInput, ListDocumentsInput, SearchMemoriesInput])(
   'accepts exactly what validateSync finds no error in: %p',
   (type) => {
     const names = fieldsOf(type).map(({ name }) => name);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ForgottenBatch } from '#features/documents/use-cases';
 import { err, mayWrite, ok, type Principal, type Result } from '#platform/kernel';
-import { checkMatching, type ForgetMatchingBody, forgetMemories, searchMatching } from './forget-matching.dto.ts';
+import { checkMatching, type ForgetMatchingInput, forgetMemories, searchMatching } from './forget-matching.input.ts';
 
 export interface MatchedMemories {
   readonly batch: ForgottenBatch;
@@ -22,7 +22,7 @@ export class MatchingMemories {
   }
 
   /** @throws ApiError 400 if it is not clear which memories are meant */
-  async forget(principal: Principal, body: ForgetMatchingBody): Promise<Result<MatchedMemories, 'forbidden'>> {
+  async forget(principal: Principal, body: ForgetMatchingInput): Promise<Result<MatchedMemories, 'forbidden'>> {
     checkMatching(body);
     // Before the search, which a key that may only read is permitted.
     if (!mayWrite(principal, body.containerTag)) return err('forbidden');

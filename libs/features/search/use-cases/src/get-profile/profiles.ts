@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import type { Profile } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
-import { getProfile, type ProfileBody, searchProfile } from './profile.dto.ts';
-import type { ProfileMatches } from './profile.responses.ts';
-import { timed } from './timed.ts';
+import type { MemoryResult } from '../search-memories/search-memories.query.ts';
+import type { Found } from '../search-options.ts';
+import { type Timed, timed } from '../timed.ts';
+import { type GetProfileInput, getProfile, searchProfile } from './get-profile.input.ts';
+import type { Profile } from './get-profile.query.ts';
 
 /** Reads a profile and, if the request has a question, the results for it. */
 @Injectable()
@@ -15,7 +16,10 @@ export class Profiles {
     this.queries = queries;
   }
 
-  async read(principal: Principal, body: ProfileBody): Promise<{ profile: Profile; search: ProfileMatches | null }> {
+  async read(
+    principal: Principal,
+    body: GetProfileInput,
+  ): Promise<{ profile: Profile; search: Timed<Found<MemoryResult>> | null }> {
     const [profile, search] = await Promise.all([
       this.queries.execute(getProfile(principal, body)),
       body.q === undefined ? null : this.search(principal, body, body.q),
@@ -24,7 +28,11 @@ export class Profiles {
   }
 
   /** Clients read results whenever they send `q`, even a blank one. */
-  private async search(principal: Principal, body: ProfileBody, question: string): Promise<ProfileMatches> {
+  private async search(
+    principal: Principal,
+    body: GetProfileInput,
+    question: string,
+  ): Promise<Timed<Found<MemoryResult>>> {
     if (question.trim() === '') return { found: { results: [], rewriting: null }, timing: 0 };
     return timed(() => this.queries.execute(searchProfile(principal, body, question)));
   }

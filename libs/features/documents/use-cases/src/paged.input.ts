@@ -1,9 +1,9 @@
-import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal } from '#platform/input';
+import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal, namedTags } from '#platform/input';
 
 /** Beyond the end of any list, and exact when multiplied by a limit. */
 const MAX_PAGE = 1_000_000_000;
 
-export class TaggedBody {
+export class TaggedInput {
   /** Documents that carry at least one of these. Default: all documents. */
   @IsContainerTags()
   containerTags?: string | string[];
@@ -14,7 +14,7 @@ export class TaggedBody {
 }
 
 /** A request for a page of a list. What it lists, and the largest limit, are in the doc comments of each list. */
-export class PagedBody extends TaggedBody {
+export class PagedInput extends TaggedInput {
   @IsOrdinal()
   limit: number | string = 10;
 
@@ -37,13 +37,16 @@ export interface Page {
   readonly limit: number;
 }
 
-export const pageFrom = ({ page, limit }: PagedBody, maxLimit: number): Page => ({
+export const pageFrom = ({ page, limit }: PagedInput, maxLimit: number): Page => ({
   page: Number(page),
   limit: Math.min(Number(limit), maxLimit),
 });
 
 /** What the query of a list takes from its request. */
-export function pagedOptions(body: PagedBody, maxLimit: number): Page & Pick<PagedBody, 'sort' | 'order'> {
+export function pagedOptions(body: PagedInput, maxLimit: number): Page & Pick<PagedInput, 'sort' | 'order'> {
   const { page, limit } = pageFrom(body, maxLimit);
   return { sort: body.sort, order: body.order, page: Math.min(page, MAX_PAGE), limit };
 }
+
+/** Returns the tags that a request names. */
+export const tagsIn = ({ containerTag, containerTags }: TaggedInput) => namedTags(containerTag, containerTags);

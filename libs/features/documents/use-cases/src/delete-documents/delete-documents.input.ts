@@ -1,7 +1,7 @@
 import type { Selection } from '#features/documents';
-import { DeleteDocuments } from '#features/documents/use-cases';
 import { IsContainerTag, IsContainerTags, IsText, IsTextList, invalid, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
+import { DeleteDocuments } from './delete-documents.command.ts';
 
 const MAX_IDS = 10_000;
 
@@ -11,7 +11,7 @@ const MAX_IDS = 10_000;
   'By tags': { containerTags: ['obsolete', 'trash'] },
   'By folder': { filepath: '/atlas/old/' },
 })
-export class BulkDeletionBody {
+export class DeleteDocumentsInput {
   /** Internal ids or customIds, at most 10,000. */
   @IsTextList()
   ids?: string[];
@@ -30,11 +30,11 @@ export class BulkDeletionBody {
 }
 
 /** @throws InputError 400 for none or several selectors, or an empty one */
-export function deleteDocuments(principal: Principal, body: BulkDeletionBody): DeleteDocuments {
+export function deleteDocuments(principal: Principal, body: DeleteDocumentsInput): DeleteDocuments {
   return new DeleteDocuments(principal, selectionOf(body));
 }
 
-function selectionOf({ ids, containerTag, containerTags, filepath }: BulkDeletionBody): Selection {
+function selectionOf({ ids, containerTag, containerTags, filepath }: DeleteDocumentsInput): Selection {
   const isByTags = containerTag !== undefined || containerTags !== undefined;
   const selectors = [ids !== undefined, isByTags, filepath !== undefined].filter((one) => one).length;
   if (selectors !== 1) {

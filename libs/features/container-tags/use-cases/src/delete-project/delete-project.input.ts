@@ -1,27 +1,12 @@
-import { CreateProject, DeleteProject } from '#features/container-tags/use-cases';
-import { IsNotBlank, IsOneOf, IsText, invalid, Required, ShownBy } from '#platform/input';
+import { IsNotBlank, IsOneOf, invalid, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-
-/** The project to create. */
-@ShownBy({
-  'A project': { name: 'Winter hikes', emoji: '🥾' },
-})
-export class CreateProjectBody {
-  /** 1 to 100 characters. */
-  @Required()
-  @IsText({ min: 1, max: 100, wellFormed: true })
-  name!: string;
-
-  /** For display only. */
-  @IsText({ min: 1, max: 10 })
-  emoji?: string;
-}
+import { DeleteProject } from './delete-project.command.ts';
 
 /** What happens to the documents of the project. */
 @ShownBy({
   'With its documents': { action: 'delete' },
 })
-export class DeleteProjectBody {
+export class DeleteProjectInput {
   /** delete: erases the documents; documents with another tag lose only this one. */
   @Required()
   @IsOneOf(['move', 'delete'])
@@ -32,14 +17,10 @@ export class DeleteProjectBody {
   targetProjectId?: string;
 }
 
-export function createProject(principal: Principal, { name, emoji }: CreateProjectBody): CreateProject {
-  return new CreateProject(principal, name, emoji ?? null);
-}
-
 export function deleteProject(
   principal: Principal,
   id: string,
-  { action, targetProjectId }: DeleteProjectBody,
+  { action, targetProjectId }: DeleteProjectInput,
 ): DeleteProject {
   if (action === 'move' && targetProjectId === undefined) {
     throw invalid('targetProjectId', 'targetProjectId is required when action is move');

@@ -22,7 +22,7 @@ const MAX_REASON = 1_000;
   'By a query, to see what it finds': { containerTag: 'user-mara', query: 'where Mara lives', dryRun: true },
   'By ids': { containerTag: 'user-mara', ids: ['7Qm0000000000000000000'], reason: 'She asked for it.' },
 })
-export class ForgetMatchingBody {
+export class ForgetMatchingInput {
   /** The tag of the memories. */
   @Required()
   @IsContainerTag()
@@ -54,14 +54,14 @@ export class ForgetMatchingBody {
 }
 
 /** @throws InputError 400 unless there is exactly one of `query` and `ids` */
-export function checkMatching({ query, ids }: ForgetMatchingBody): void {
+export function checkMatching({ query, ids }: ForgetMatchingInput): void {
   if (query === undefined && ids === undefined) throw invalid('query', 'query or ids is required');
   if (query !== undefined && ids !== undefined) throw invalid('query', 'query and ids exclude each other');
   if (query?.trim() === '') throw invalid('query', 'query must not be blank');
 }
 
 /** The search for memories that match. `*` is a word here, so that it does not stand for all of them. */
-export const searchMatching = (principal: Principal, body: ForgetMatchingBody, query: string): SearchMemories =>
+export const searchMatching = (principal: Principal, body: ForgetMatchingInput, query: string): SearchMemories =>
   new SearchMemories(principal, [body.containerTag], {
     ...{ question: query.trim() === '*' ? '' : query, filter: null, filepath: null, limit: body.maxForget },
     ...{ rewriteQuery: false, rerank: false, mode: 'memories', threshold: body.threshold, withRepetition: true },
@@ -70,7 +70,7 @@ export const searchMatching = (principal: Principal, body: ForgetMatchingBody, q
 
 export const forgetMemories = (
   principal: Principal,
-  body: ForgetMatchingBody,
+  body: ForgetMatchingInput,
   ids: readonly string[],
 ): ForgetMemories =>
   new ForgetMemories(principal, body.containerTag, ids, {

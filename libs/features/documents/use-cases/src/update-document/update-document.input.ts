@@ -1,5 +1,4 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
-import { UpdateDocument } from '#features/documents/use-cases';
 import {
   IsContainerTag,
   IsContainerTags,
@@ -14,13 +13,14 @@ import {
   ShownBy,
 } from '#platform/input';
 import type { Metadata, Principal } from '#platform/kernel';
+import { UpdateDocument } from './update-document.command.ts';
 
 /** What is to change. Fields that are absent or null stay as they are. */
 @ShownBy({
   'Other metadata': { metadata: { kind: 'note', year: 2025, final: true }, filepath: '/atlas/kick-off-final.md' },
   'Another text': { content: 'The kick-off of Atlas is on 21 March in Bergen. Mara brings the prototype.' },
 })
-export class UpdateDocumentBody {
+export class UpdateDocumentInput {
   /** Replaces the whole content, also a file, and is always processed. */
   @IsNotBlank()
   content?: string;
@@ -62,7 +62,7 @@ export class UpdateDocumentBody {
 export function updateDocument(
   principal: Principal,
   id: string,
-  body: UpdateDocumentBody,
+  body: UpdateDocumentInput,
   picked: readonly string[],
 ): UpdateDocument {
   if (Object.values(body).every((value) => value === undefined)) {

@@ -1,4 +1,3 @@
-import { type NewMemory, RecordMemories } from '#features/documents/use-cases';
 import {
   asDecorator,
   type Complaint,
@@ -17,6 +16,7 @@ import {
   ShownBy,
 } from '#platform/input';
 import { isoTime, type Metadata, type Principal } from '#platform/kernel';
+import { type NewMemory, RecordMemories } from './record-memories.command.ts';
 
 export const MAX_MEMORY = 10_000;
 const MAX_MEMORIES = 100;
@@ -92,7 +92,7 @@ function memoriesComplaint(value: unknown): Complaint | null {
     ],
   },
 })
-export class RecordMemoriesBody {
+export class RecordMemoriesInput {
   /** The group of the memories. */
   @Required()
   @IsContainerTag()
@@ -105,7 +105,7 @@ export class RecordMemoriesBody {
 }
 
 /** @throws InputError for a wrong entry */
-export const recordMemories = (principal: Principal, body: RecordMemoriesBody, key: string | null): RecordMemories =>
+export const recordMemories = (principal: Principal, body: RecordMemoriesInput, key: string | null): RecordMemories =>
   new RecordMemories(
     principal,
     body.containerTag,

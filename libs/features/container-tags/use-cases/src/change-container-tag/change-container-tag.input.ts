@@ -1,8 +1,7 @@
 import type { ProfileBucket, TagValues, Visibility } from '#features/container-tags';
-import { ChangeContainerTag } from '#features/container-tags/use-cases';
 import { IsOneOf, IsPathList, IsProfileBuckets, IsText, invalid, Nullable, ShownBy } from '#platform/input';
-import { mayCall, type Principal } from '#platform/kernel';
-import { ApiError } from '../errors/api-error.ts';
+import { ForbiddenError, mayCall, type Principal } from '#platform/kernel';
+import { ChangeContainerTag } from './change-container-tag.command.ts';
 
 /** What to set on a container tag. Fields that are not sent stay. */
 @ShownBy({
@@ -16,7 +15,7 @@ import { ApiError } from '../errors/api-error.ts';
     profileBuckets: [{ key: 'decisions', description: 'What the team has decided, and when' }],
   },
 })
-export class ChangeTagBody {
+export class ChangeContainerTagInput {
   /** For display only: the tag itself does not change. Null: none. */
   @Nullable()
   @IsText({ min: 1, max: 100 })
@@ -47,10 +46,10 @@ export class ChangeTagBody {
   visibility?: Visibility | null;
 }
 
-export function changeTag(principal: Principal, tag: string, body: ChangeTagBody): ChangeContainerTag {
+export function changeTag(principal: Principal, tag: string, body: ChangeContainerTagInput): ChangeContainerTag {
   const { name, entityContext, memoryFilesystemPaths, emoji, visibility } = body;
   if (body.profileBuckets !== undefined && !mayCall(principal, 'admin')) {
-    throw new ApiError('forbidden', 'Only an admin may change profileBuckets', 'profileBuckets');
+    throw new ForbiddenError('Only an admin may change profileBuckets', 'profileBuckets');
   }
   const profileBuckets = body.profileBuckets?.map(({ key, description }) => ({ key, description }));
   const values = { name, entityContext, memoryFilesystemPaths, emoji, visibility, profileBuckets };

@@ -1,8 +1,8 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
-import { SaveConversation } from '#features/documents/use-cases';
 import { IsContainerTag, IsContainerTags, IsMetadata, IsText, namedTags, Required, ShownBy } from '#platform/input';
 import type { Metadata, Principal } from '#platform/kernel';
 import { IsMessages, messagesOf } from './messages.ts';
+import { SaveConversation } from './save-conversation.command.ts';
 
 /** Messages of a conversation. */
 @ShownBy({
@@ -20,7 +20,7 @@ import { IsMessages, messagesOf } from './messages.ts';
     messages: [{ role: 'user', content: [{ type: 'text', text: 'Thank you. Who books the room?' }] }],
   },
 })
-export class SaveConversationBody {
+export class SaveConversationInput {
   /** The customId of the document that holds the conversation, one for each set of tags. */
   @Required()
   @IsText({ min: 1, max: 255, wellFormed: true })
@@ -50,7 +50,7 @@ export class SaveConversationBody {
 
 export async function saveConversation(
   principal: Principal,
-  body: SaveConversationBody,
+  body: SaveConversationInput,
   attempt: SaveConversation['attempt'],
 ): Promise<SaveConversation> {
   const { messages, pictures } = await messagesOf(body.messages);

@@ -1,22 +1,15 @@
-import { ListDocuments, ListPastDocuments, ListProcessing } from '#features/documents/use-cases';
 import { filterOf, IsFilter } from '#features/search/input';
-import {
-  IsContainerTag,
-  IsContainerTags,
-  IsFlag,
-  IsOneOrMore,
-  IsPastTime,
-  IsText,
-  namedTags,
-  ShownBy,
-} from '#platform/input';
+import { IsFlag, IsOneOrMore, IsPastTime, IsText, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
-import { type Page, PagedBody, pagedOptions, pageFrom } from './paged-body.dto.ts';
+import { ListPastDocuments } from '../list-past-documents/list-past-documents.query.ts';
+import { type Page, PagedInput, pagedOptions, pageFrom } from '../paged.input.ts';
+import { ListDocuments } from './list-documents.query.ts';
 
 const MAX_LIMIT = 1100;
 
 const IN_PROCESS: readonly Stage[] = STAGES.filter((stage) => !['queued', 'done', 'failed'].includes(stage));
+
 /** Both vocabularies of the contract (§3.1); no document has the status `unknown`. */
 const STATUSES = [...STAGES, 'processing', 'unknown'];
 
@@ -34,7 +27,7 @@ const STATUSES = [...STAGES, 'processing', 'unknown'];
     includeContent: true,
   },
 })
-export class ListDocumentsBody extends PagedBody {
+export class ListDocumentsInput extends PagedInput {
   /** Restricts the documents by their metadata. */
   @IsFilter()
   filters?: unknown;
@@ -67,15 +60,15 @@ export class ListDocumentsBody extends PagedBody {
   asOf?: string;
 }
 
-export const pageOf = (body: ListDocumentsBody): Page => pageFrom(body, MAX_LIMIT);
+export const pageOf = (body: ListDocumentsInput): Page => pageFrom(body, MAX_LIMIT);
 
-export const listDocuments = (principal: Principal, body: ListDocumentsBody): ListDocuments =>
+export const listDocuments = (principal: Principal, body: ListDocumentsInput): ListDocuments =>
   new ListDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body));
 
-export const listPastDocuments = (principal: Principal, body: ListDocumentsBody, asOf: number): ListPastDocuments =>
+export const listPastDocuments = (principal: Principal, body: ListDocumentsInput, asOf: number): ListPastDocuments =>
   new ListPastDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body), asOf);
 
-function optionsOf(body: ListDocumentsBody) {
+function optionsOf(body: ListDocumentsInput) {
   return {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
@@ -94,23 +87,4 @@ function stagesOf(status: string | readonly string[] = []): readonly Stage[] | n
   return STAGES.filter(
     (stage) => named.includes(stage) || (named.includes('processing') && IN_PROCESS.includes(stage)),
   );
-}
-
-/** Which documents to list. */
-@ShownBy({
-  'Of a tag': { containerTag: 'project-atlas' },
-})
-export class ProcessingQuery {
-  /** Repeated, or a comma list. */
-  @IsContainerTags()
-  containerTags?: string | string[];
-
-  /** Joined with containerTags. */
-  @IsContainerTag()
-  containerTag?: string;
-}
-
-export function listProcessing(principal: Principal, query: ProcessingQuery): ListProcessing {
-  const named = namedTags(query.containerTag, query.containerTags).flatMap((tags) => tags.split(','));
-  return new ListProcessing(principal, [...new Set(named.filter((tag) => tag !== ''))]);
 }

@@ -1,5 +1,4 @@
 import { filterOf, IsFilter } from '#features/search/input';
-import { GetProfile, NO_EXTRAS, type ProfileSection, SearchMemories } from '#features/search/use-cases';
 import {
   IsContainerTag,
   IsFraction,
@@ -7,12 +6,14 @@ import {
   IsString,
   IsTextList,
   IsWholeNumber,
+  momentOf,
   Required,
   ShownBy,
 } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { momentOf } from '../documents/as-of.dto.ts';
-import { DEFAULT_THRESHOLD } from './search.dto.ts';
+import { DEFAULT_THRESHOLD } from '../search.input.ts';
+import { NO_EXTRAS, SearchMemories } from '../search-memories/search-memories.query.ts';
+import { GetProfile, type ProfileSection } from './get-profile.query.ts';
 
 const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];
 
@@ -20,7 +21,7 @@ const SECTIONS: readonly ProfileSection[] = ['static', 'dynamic', 'buckets'];
 @ShownBy({
   'With a question': { containerTag: 'project-atlas', q: 'Who books the room?', threshold: 0.3 },
 })
-export class ProfileBody {
+export class GetProfileInput {
   /** The tag of the profile. */
   @Required()
   @IsContainerTag()
@@ -55,13 +56,13 @@ export class ProfileBody {
   asOf?: string;
 }
 
-export function getProfile(principal: Principal, body: ProfileBody): GetProfile {
+export function getProfile(principal: Principal, body: GetProfileInput): GetProfile {
   const options = { filter: filterOf(body.filters), sections: body.include, asOf: momentOf(body) };
   return new GetProfile(principal, [body.containerTag], options);
 }
 
 /** Clients read a memory or a chunk from a profile's results. */
-export function searchProfile(principal: Principal, body: ProfileBody, question: string): SearchMemories {
+export function searchProfile(principal: Principal, body: GetProfileInput, question: string): SearchMemories {
   return new SearchMemories(principal, [body.containerTag], {
     question,
     filter: filterOf(body.filters),

@@ -1,4 +1,3 @@
-import { AddDocuments, type NewText } from '#features/documents/use-cases';
 import {
   asDecorator,
   type Complaint,
@@ -12,16 +11,17 @@ import {
   ShownBy,
 } from '#platform/input';
 import { giveWay, type Principal } from '#platform/kernel';
-import { AddDocumentBody, newDocument, SharedDetails } from './add-document.dto.ts';
-import type { Attempt } from './attempt.ts';
+import { AddDocumentInput, newDocument, SharedDetails } from '../add-document/add-document.input.ts';
+import type { Attempt } from '../attempt.ts';
+import { AddDocuments, type NewText } from './add-documents.command.ts';
 
 const MAX_ITEMS = 600;
 
 /** The items of a batch. Each item is checked for itself later: a wrong one is an error of that item only. */
 function IsBatch(): PropertyDecorator {
-  const item = { oneOf: [{ $ref: '#/components/schemas/AddDocumentBody' }, { type: 'string' }] };
+  const item = { oneOf: [{ $ref: '#/components/schemas/AddDocumentInput' }, { type: 'string' }] };
   const schema = { type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: item };
-  return asDecorator('isBatch', new Rule(schema, batchComplaint, { known: () => AddDocumentBody }));
+  return asDecorator('isBatch', new Rule(schema, batchComplaint, { known: () => AddDocumentInput }));
 }
 
 function batchComplaint(value: unknown): Complaint | null {
@@ -45,7 +45,7 @@ function batchComplaint(value: unknown): Complaint | null {
     metadata: { kind: 'note' },
   },
 })
-export class AddDocumentsBody extends SharedDetails {
+export class AddDocumentsInput extends SharedDetails {
   /** 1 to 600 documents. A string is the content of a document without other fields. */
   @Required()
   @IsBatch()
@@ -65,7 +65,7 @@ export interface BatchDocument {
 export type BatchItem = BatchDocument | InputError;
 
 /** Other work goes on between the items. */
-export async function batchItems({ documents, ...shared }: AddDocumentsBody): Promise<readonly BatchItem[]> {
+export async function batchItems({ documents, ...shared }: AddDocumentsInput): Promise<readonly BatchItem[]> {
   const items: BatchItem[] = [];
   for (const item of documents) {
     await giveWay();
@@ -74,9 +74,9 @@ export async function batchItems({ documents, ...shared }: AddDocumentsBody): Pr
   return items;
 }
 
-function batchItem(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): BatchItem {
+function batchItem(item: unknown, shared: Omit<AddDocumentsInput, 'documents'>): BatchItem {
   try {
-    const body = readInput(AddDocumentBody, withDefaults(item, shared), 'ignore');
+    const body = readInput(AddDocumentInput, withDefaults(item, shared), 'ignore');
     const document = newDocument(body, body.content, body.documentDate);
     return { document, entityContext: body.entityContext };
   } catch (error) {
@@ -94,7 +94,7 @@ export const addDocuments = (
 type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws InputError if the item is neither an object nor a string */
-function withDefaults(item: unknown, shared: Omit<AddDocumentsBody, 'documents'>): Fields {
+function withDefaults(item: unknown, shared: Omit<AddDocumentsInput, 'documents'>): Fields {
   const own: Fields | null = typeof item === 'string' ? { content: item } : isObject(item) ? item : null;
   if (own === null) throw invalid('documents', 'An entry of documents must be an object or a string');
   const { containerTag, containerTags, ...rest } = shared;

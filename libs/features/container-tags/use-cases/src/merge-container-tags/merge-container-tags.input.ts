@@ -1,6 +1,6 @@
-import { MergeContainerTags } from '#features/container-tags/use-cases';
 import { IsContainerTag, IsContainerTags, invalid, namedTags, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
+import { MergeContainerTags } from './merge-container-tags.command.ts';
 
 const MAX_TAGS = 50;
 
@@ -8,7 +8,7 @@ const MAX_TAGS = 50;
 @ShownBy({
   'Drafts become part of a project': { containerTags: ['drafts'], targetContainerTag: 'project-atlas' },
 })
-export class MergeTagsBody {
+export class MergeContainerTagsInput {
   /** 1 to 50 tags that are merged; the target may be among them. */
   @Required()
   @IsContainerTags()
@@ -22,7 +22,7 @@ export class MergeTagsBody {
 
 export function mergeTags(
   principal: Principal,
-  { containerTags, targetContainerTag }: MergeTagsBody,
+  { containerTags, targetContainerTag }: MergeContainerTagsInput,
 ): MergeContainerTags {
   const tags = namedTags(undefined, containerTags);
   if (tags.length === 0 || tags.length > MAX_TAGS) {
