@@ -18,6 +18,7 @@ import {
   SHELVES,
   searchFor,
   unitSet,
+  units,
   upsert,
 } from './testing.ts';
 
@@ -68,4 +69,20 @@ it('hides a deleted document and its rows from every answer, and takes them out 
     ...{ byId: [kept.id], list: [[kept.id], 1], search: [kept.id], units: [kept.id], newest: [kept.id] },
     rows: [[kept.id], 1],
   });
+});
+
+it('finds what is left behind better passages of a deleted document', async () => {
+  const [kept, deleted] = [row(organization), row(organization)];
+  const passages = Array.from({ length: 40 }, (_, i) => `walrus walrus ${i}`);
+  await writer.apply(
+    [
+      upsert(kept, unitSet('a walrus on a cold and distant shore')),
+      upsert(deleted, { units: units('chunk', passages), header: '', vectors: null }),
+    ],
+    nextPosition(),
+  );
+  const query = { ...searchFor('walrus', anyDocument(organization)), kind: 'chunk', limit: 5 } as const;
+  expect(await foundBy(views, query)).not.toContain(kept.id);
+  deletions.hide(deleted.id, null);
+  expect(await foundBy(views, query)).toEqual([kept.id]);
 });

@@ -9,6 +9,9 @@ const AT_LEAST_MS = 60_000;
 /** Milliseconds. Bounds the wait for views that cannot be written, e.g. on a full disk. */
 const AT_MOST_MS = 7 * 24 * 60 * 60_000;
 
+/** Hits of a search that are looked at, at least, for some that are not of deleted documents. */
+const MOST_HITS = 1_000;
+
 /** Documents whose deletion the views do not show yet. */
 export class RecentDeletions {
   readonly #progress: ViewsProgress;
@@ -73,7 +76,14 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     list: async (query) => visiblePage(await reader.list(query), ofRow),
     addedAs: async (...wanted) => deletions.visible(await reader.addedAs(...wanted), ofRow),
     rows: async (query) => visiblePage(await reader.rows(query), ofStream),
-    search: async (query) => deletions.visible(await reader.search(query), ofHit),
+    search: async (query) => {
+      // Passages of what was just deleted may be better than all others, so more are looked at until enough are left.
+      for (let limit = query.limit; ; limit *= 4) {
+        const hits = await reader.search({ ...query, limit });
+        const left = deletions.visible(hits, ofHit);
+        if (left.length >= query.limit || hits.length < limit || limit >= MOST_HITS) return left.slice(0, query.limit);
+      }
+    },
     units: async (scope, wanted) =>
       deletions.visible(await reader.units(scope, wanted), ({ documentId }) => documentId),
     unitsOf: async (scope, wanted) =>
