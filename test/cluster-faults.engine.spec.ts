@@ -26,7 +26,7 @@ async function wipeWork(url: string, prefix: string): Promise<void> {
   const connection = await connectNats({ url, name: 'test' });
   try {
     for (const stage of ['EXTRACT', 'RECOGNIZE', 'TRANSCRIBE', 'CHUNK', 'EMBED', 'INDEX']) {
-      await connection.request(`$JS.API.STREAM.DELETE.${prefix.toUpperCase()}_WORK_${stage}`);
+      await connection.request(`$JS.API.STREAM.DELETE.${prefix.toUpperCase()}_WORK_${stage}`, '', { timeout: 60_000 });
     }
   } finally {
     await connection.close();
@@ -242,7 +242,7 @@ test('a document that crashes every worker fails, and the others become done', a
 
 test('two API processes together respect the rate limit', async () => {
   const LIMIT = 20;
-  const cluster = await startCluster({ env: { MNEME_RATE_LIMIT: `${LIMIT}/60` } });
+  const cluster = await startCluster({ env: { MNEME_RATE_LIMIT: `${LIMIT}/3600` } });
   const apis = await Promise.all([cluster.start('api'), cluster.start('api')]);
   const answers: Answer[] = [];
   await inParallel(

@@ -4,6 +4,7 @@ import { openNatsBlobs } from '#ports/blobs';
 import { NatsStreamKeys } from '#ports/event-store';
 import { addressOf } from './support/addresses.ts';
 import { Cluster } from './support/cluster.ts';
+import { askJetStream } from './support/jetstream-api.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
 import { backUpStream, restoreStream } from './support/nats-backup.ts';
 
@@ -30,11 +31,10 @@ test('documents with lost blobs or keys are reported as failed, listed, and dele
   const keys = await NatsStreamKeys.open({ connection, bucket: `${cluster.prefix}-keys`, mayCreate: false });
   await keys.destroy(documentStream(body.org.id, sealed));
   // Without the record that it was destroyed, the key is lost.
-  const purged = await connection.request(
-    `$JS.API.STREAM.PURGE.${cluster.prefix}-keys`,
-    JSON.stringify({ filter: `${cluster.prefix}-keys.d.>` }),
-  );
-  expect(purged.json()).toMatchObject({ success: true, purged: 1 });
+  const purged = await askJetStream(connection, `$JS.API.STREAM.PURGE.${cluster.prefix}-keys`, {
+    filter: `${cluster.prefix}-keys.d.>`,
+  });
+  expect(purged).toMatchObject({ success: true, purged: 1 });
   await connection.close();
 
   const [again] = [await cluster.start('api'), await cluster.start('worker')];
@@ -115,7 +115,7 @@ test('a missing stream of blobs or keys is an outage, which ends when the stream
   const connection = await connectNats({ url: addressOf('MNEME_TEST_NATS_URL'), name: 'test' });
   for (const name of [`${cluster.prefix}-blobs`, `${cluster.prefix}-keys`]) {
     const backup = await backUpStream(connection, name);
-    await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+    await askJetStream(connection, `$JS.API.STREAM.DELETE.${name}`);
     for (const one of [api, worker]) {
       await eventually(async () => ((await missingIn(one)).missing.join() === name ? true : null));
       expect(await missingIn(one)).toMatchObject({ status: 'degraded', missing: [name] });
@@ -139,7 +139,7 @@ test('a missing stream of blobs or keys is an outage, which ends when the stream
     expect((await api.get(`/v3/documents/${before}`)).body.content).toBe(text);
   }
   const name = `${cluster.prefix}-blobs`;
-  await connection.request(`$JS.API.STREAM.DELETE.${name}`);
+  await askJetStream(connection, `$JS.API.STREAM.DELETE.${name}`);
   expect(await cluster.cli('init')).toMatchObject({
     code: 0,
     out: `${name}  created, empty\n${cluster.prefix}-keys  exists\nStreams created: 1.\n`,

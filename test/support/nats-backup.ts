@@ -1,5 +1,6 @@
 import pRetry from 'p-retry';
 import type { NatsConnection } from '#platform/nats';
+import { askJetStream } from './jetstream-api.ts';
 
 /** What `nats stream backup` writes. */
 export interface StreamBackup {
@@ -9,21 +10,24 @@ export interface StreamBackup {
   readonly chunks: readonly Uint8Array[];
 }
 
-interface ApiAnswer {
+interface StreamAnswer {
   readonly config?: object;
   readonly state?: object;
   readonly deliver_subject?: string;
-  readonly error?: { readonly description: string };
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 /** Copies a stream in use, as `nats stream backup` does. */
 export async function backUpStream(connection: NatsConnection, name: string): Promise<StreamBackup> {
   const inbox = `_BACKUP.${name}`;
   const sent = connection.subscribe(inbox);
   const request = { deliver_subject: inbox, no_consumers: true };
-  const { config = {}, state = {} } = await ask(connection, `$JS.API.STREAM.SNAPSHOT.${name}`, JSON.stringify(request));
+  const { config = {}, state = {} } = await askJetStream<StreamAnswer>(
+    connection,
+    `$JS.API.STREAM.SNAPSHOT.${name}`,
+    request,
+  );
   const chunks: Uint8Array[] = [];
   for await (const message of sent) {
     if (message.data.length === 0) break;
@@ -38,10 +42,10 @@ export async function restoreStream(
   connection: NatsConnection,
   { name, config, state, chunks }: StreamBackup,
 ): Promise<void> {
-  const begun = await ask(connection, `$JS.API.STREAM.RESTORE.${name}`, JSON.stringify({ config, state }));
+  const begun = await askJetStream<StreamAnswer>(connection, `$JS.API.STREAM.RESTORE.${name}`, { config, state });
   const subject = begun.deliver_subject as string;
   for (const chunk of chunks) await deliver(connection, subject, chunk);
-  await ask(connection, subject, '');
+  await askJetStream(connection, subject);
 }
 
 /** The server that restores may not be known yet to the one of the connection: then nobody has received the chunk. */
@@ -51,10 +55,4 @@ async function deliver(connection: NatsConnection, subject: string, chunk: Uint8
     ...{ retries: 50, minTimeout: 20, factor: 1 },
     shouldRetry: ({ error }) => /no responders/.test(error.message),
   });
-}
-
-async function ask(connection: NatsConnection, subject: string, data: string): Promise<ApiAnswer> {
-  const answer = (await connection.request(subject, data, { timeout: TIMEOUT_MS })).json<ApiAnswer>();
-  if (answer.error) throw new Error(`${subject}: ${answer.error.description}`);
-  return answer;
 }
