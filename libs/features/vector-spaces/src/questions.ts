@@ -3,8 +3,13 @@ import type { QuestionVector, ViewsReader } from '#read-side/views';
 import type { GroupEmbedder } from './group-embedder.ts';
 import type { LanguageQuestions, LanguageVectors } from './language-questions.ts';
 
-/** Searches for one question at most, while the space of the views changes. */
-const LOOKS = 3;
+/** Vectors of the texts of a question. */
+export interface EmbeddedQuestion {
+  /** Of each text; all have vectors of the same spaces. */
+  readonly vectors: readonly (readonly QuestionVector[])[];
+  /** The serving space was about to change. */
+  readonly isChanging: boolean;
+}
 
 /** Embeds questions in the space of the views. Without a model, search goes by words alone. */
 export class Questions {
@@ -24,28 +29,27 @@ export class Questions {
   }
 
   /**
-   * Searches with the vectors of each form of a question: in the serving space, and in that of other languages if
-   * documents of the scope have vectors in it. While spaces change, searches again if the views turn out to be of another space.
-   * @param texts the forms; all of them have vectors of the same spaces
+   * Embeds the texts of a question in the serving space, and in that of other languages if documents of the scope have vectors
+   * in it.
    * @param isPast the question is about a past time
+   * @param space of the views, as `otherSpace` has returned it. Null: the one that serves as far as this process knows
    */
-  async search<T>(
-    scope: Scope,
+  async embed(
     texts: readonly string[],
-    find: (vectors: readonly (readonly QuestionVector[])[]) => Promise<T>,
-    isPast = false,
-  ): Promise<T> {
-    const changing = this.#embedder.coming !== null;
-    let space: string | null = null;
+    { scope, isPast, space }: { readonly scope: Scope; readonly isPast: boolean; readonly space: string | null },
+  ): Promise<EmbeddedQuestion> {
+    const isChanging = this.#embedder.coming !== null;
     const others = (await this.#languages?.vectorsOf(texts, scope, isPast)) ?? null;
-    for (let look = 1; ; look += 1) {
-      const own = await this.#vectorsOf(texts, space);
-      const vectors = others === null ? own : own.map((each, form) => joined(each, others, form));
-      const found = await find(vectors);
-      if (!(changing || this.#embedder.coming !== null) || look === LOOKS) return found;
-      space = await this.#views.vectorSpace();
-      if (space === null || vectors.flat().some((vector) => vector.space === space)) return found;
-    }
+    const own = await this.#vectorsOf(texts, space);
+    const vectors = others === null ? own : own.map((each, form) => joined(each, others, form));
+    return { vectors, isChanging };
+  }
+
+  /** Returns the space of the views, if these changed to it while they were searched with other vectors. Null: they did not. */
+  async otherSpace({ vectors, isChanging }: EmbeddedQuestion): Promise<string | null> {
+    if (!isChanging && this.#embedder.coming === null) return null;
+    const space = await this.#views.vectorSpace();
+    return vectors.flat().some((vector) => vector.space === space) ? null : space;
   }
 
   /** @param wanted null: the space that serves as far as this process knows */

@@ -7,6 +7,8 @@ import type { Searched } from './query-rewriter.ts';
 const FITS_INTENT = 0.04;
 const IN_PERIOD = 0.06;
 
+export const textsOf = ({ forms }: QuestionForms): string[] => forms.map(({ text }) => text);
+
 /**
  * Searches the forms of a question and merges what they find: a unit counts by the form with which it is most similar.
  * Units that hold what the question asks for, and those of documents of the time that it names, rise.

@@ -20,7 +20,6 @@ import {
   type DocumentQuery,
   type DocumentRow,
   isInScope,
-  type QuestionVector,
   rankedScope,
   type Unit,
   type UnitSearchQuery,
@@ -31,7 +30,8 @@ import { readCut } from '../cut-units.ts';
 import { NewestDocuments } from '../newest-documents.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import type { ScoredHit } from '../results.ts';
-import { findUnits } from '../rewriting/find-units.ts';
+import { Retrieval } from '../retrieval.ts';
+import { findUnits, textsOf } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { type FoundDocument, foundDocuments, rerankedDocuments } from './found-documents.ts';
@@ -48,9 +48,11 @@ interface Asked extends Omit<SearchDocuments['options'], 'document'> {
 
 @QueryHandler(SearchDocuments)
 export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
+  readonly #retrieval: Retrieval;
+
   constructor(
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
-    private readonly questions: Questions,
+    questions: Questions,
     private readonly rewriter: QueryRewriter,
     @Inject(RERANKER) private readonly reranker: Reranker,
     private readonly documents: DocumentRepository,
@@ -58,7 +60,9 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly past: PastDocuments,
     private readonly known: KnownHits,
-  ) {}
+  ) {
+    this.#retrieval = new Retrieval(questions);
+  }
 
   async execute({ principal, tags, options }: SearchDocuments): Promise<Result<Found<DocumentResult>, AccessRefusal>> {
     const { scope, ...then } = pastScopeOf(principal, tags, options.asOf);
@@ -106,15 +110,15 @@ export class SearchDocumentsHandler implements IQueryHandler<SearchDocuments> {
     const query = { scope, filter, filepath, kind: 'chunk', documentId, cutAt, ...past } as const;
     const asked = options.rewriteQuery ? await this.rewriter.rewrite(question, query) : asAsked(question);
     const rewriting: Rewriting | null = options.rewriteQuery ? rewritingOf(asked) : null;
-    const texts = asked.forms.map(({ text }) => text);
     const known = asOf === null ? null : this.known.at(this.views, query, asOf);
     const search = async (wide: UnitSearchQuery) => {
       const hits = await this.views.search(wide);
       return known === null ? hits : known.of(hits, needed);
     };
-    const find = (vectors: readonly (readonly QuestionVector[])[]) =>
-      findUnits({ search }, { ...query, limit: most }, asked, vectors);
-    const hits = await this.questions.search(rankedScope(query), texts, find, asOf !== null);
+    const plan = { scope: rankedScope(query), texts: textsOf(asked), core: null, isPast: asOf !== null };
+    const [hits = []] = await this.#retrieval.find(plan, async (vectors) => [
+      await findUnits({ search }, { ...query, limit: most }, asked, vectors),
+    ]);
     const found = options.rerank
       ? rerankedDocuments((await rerankHits(this.reranker, question, hits, compared)).slice(0, wanted), options)
       : foundDocuments(hits, options);

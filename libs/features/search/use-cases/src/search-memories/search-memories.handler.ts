@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { DocumentRepository, PastDocuments } from '#features/documents';
-import { asAsked, readableQuestion } from '#features/search';
+import { asAsked, coreOf, readableQuestion } from '#features/search';
 import { Questions } from '#features/vector-spaces';
 import { CLOCK, type Clock, pastScopeOf, type Scope } from '#platform/kernel';
 import { RERANKER, type Reranker } from '#ports/rerank';
@@ -16,10 +16,10 @@ import {
   type ViewsReader,
 } from '#read-side/views';
 import { NewestDocuments } from '../newest-documents.ts';
-import { type Look, RankedSearch } from '../ranked-search.ts';
 import { rerankHits } from '../reranking/rerank-hits.ts';
 import { atLeast, type ScoredHit, withoutRepetition } from '../results.ts';
-import { findUnits } from '../rewriting/find-units.ts';
+import { type FormVectors, Retrieval, withoutCore } from '../retrieval.ts';
+import { findUnits, textsOf } from '../rewriting/find-units.ts';
 import { QueryRewriter } from '../rewriting/query-rewriter.ts';
 import { type Found, type Rewriting, rewritingOf } from '../search-options.ts';
 import { withAggregates } from './aggregates.ts';
@@ -62,7 +62,7 @@ const marked = (results: readonly MemoryResult[], now: number): readonly MemoryR
 
 @QueryHandler(SearchMemories)
 export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
-  readonly #ranked: RankedSearch;
+  readonly #retrieval: Retrieval;
 
   constructor(
     @Inject(VIEWS_READER) private readonly views: ViewsReader,
@@ -75,7 +75,7 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     private readonly pastDocuments: PastDocuments,
     private readonly known: KnownHits,
   ) {
-    this.#ranked = new RankedSearch(views, questions);
+    this.#retrieval = new Retrieval(questions);
   }
 
   async execute({ principal, tags, options }: SearchMemories): Promise<Found<MemoryResult>> {
@@ -141,7 +141,6 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
       ? // Chunks hold all words, those of memories included.
         await this.rewriter.rewrite(question, { ...query, kind: mode === 'memories' ? 'memory' : 'chunk' })
       : asAsked(question);
-    const texts = asked.forms.map(({ text }) => text);
     const best = (perKind: readonly (readonly ScoredHit[])[]) => {
       const ordered = perKind.flat().sort((a, b) => b.similarity - a.similarity);
       if (withRepetition) return ordered;
@@ -153,24 +152,26 @@ export class SearchMemoriesHandler implements IQueryHandler<SearchMemories> {
     const { asOf } = within;
     const known = asOf === undefined ? null : this.known.at(this.views, query, asOf);
     const first = Math.max(limit + SPARE, compared);
-    const find = async ({ vectors, search: ofViews }: Look) => {
-      const search = async (asked: UnitSearchQuery) => {
-        if (known === null) return ofViews(asked);
-        const most = Math.max(asked.limit, Math.min(MOST_CHECKED, asked.limit * OVER_FETCH));
-        return known.of(await ofViews({ ...asked, limit: most }), asked.limit);
-      };
-      const look = (most: number) =>
-        Promise.all(
-          kinds.map((kind) => {
-            const wanted = kind === 'chunk' && extras.chunks ? Math.max(most, CHUNKS) : most;
-            return findUnits({ search }, { ...query, kind, limit: wanted }, asked, vectors);
-          }),
-        );
-      const hits = await look(first);
-      const isCutOff = hits.some((ofKind) => ofKind.length >= first);
-      return isCutOff && best(hits).length < limit ? look(limit * OVER_FETCH) : hits;
+    const search = async (asked: UnitSearchQuery) => {
+      if (known === null) return this.views.search(asked);
+      const most = Math.max(asked.limit, Math.min(MOST_CHECKED, asked.limit * OVER_FETCH));
+      return known.of(await this.views.search({ ...asked, limit: most }), asked.limit);
     };
-    const found = await this.#ranked.search(rankedScope(within), texts, find, known !== null);
+    const lookFor = (most: number, vectors: FormVectors) =>
+      Promise.all(
+        kinds.map((kind) => {
+          const wanted = kind === 'chunk' && extras.chunks ? Math.max(most, CHUNKS) : most;
+          const own = kind === 'memory' ? vectors : withoutCore(vectors);
+          return findUnits({ search }, { ...query, kind, limit: wanted }, asked, own);
+        }),
+      );
+    const core = kinds.includes('memory') ? coreOf(question) : null;
+    const plan = { scope: rankedScope(within), texts: textsOf(asked), core, isPast: known !== null };
+    const found = await this.#retrieval.find(plan, async (vectors) => {
+      const hits = await lookFor(first, vectors);
+      const isCutOff = hits.some((ofKind) => ofKind.length >= first);
+      return isCutOff && best(hits).length < limit ? lookFor(limit * OVER_FETCH, vectors) : hits;
+    });
     const ordered = options.rerank
       ? await Promise.all(found.map((hits) => rerankHits(this.reranker, question, hits, compared)))
       : found;

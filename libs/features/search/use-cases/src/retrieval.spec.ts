@@ -1,10 +1,11 @@
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
-import type { OrganizationId, Scope } from '#platform/kernel';
+import type { OrganizationId } from '#platform/kernel';
 import { EmbedderOff, type ModelStatus } from '#ports/models';
 import type { UnitHit } from '#read-side/views';
 import { conversation, direction, embedded, row, SPACE } from '../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, type UseCases } from '../../../documents/use-cases/src/testing.ts';
-import { RankedSearch } from './ranked-search.ts';
+import { scored } from './results.ts';
+import { type FormVectors, Retrieval, type SearchPlan } from './retrieval.ts';
 
 /** Gives every text the same vector, and remembers the texts. */
 class Model extends EmbedderOff {
@@ -23,7 +24,7 @@ const CORE = 'see the walrus';
 
 let useCases: UseCases;
 let model: Model;
-let ranked: RankedSearch;
+let retrieval: Retrieval;
 beforeAll(async () => {
   useCases = await openUseCases();
   const embeddedRow = (id: string, documentDate: string | null) =>
@@ -37,16 +38,30 @@ beforeAll(async () => {
 afterAll(() => useCases.close());
 beforeEach(() => {
   model = new Model();
-  const { views } = useCases;
-  ranked = new RankedSearch(views, new Questions(new GroupEmbedder(DEFAULT_GROUP, () => model, SPACE), views));
+  retrieval = new Retrieval(new Questions(new GroupEmbedder(DEFAULT_GROUP, () => model, SPACE), useCases.views));
 });
 
-function search(...tags: readonly string[]): Promise<readonly UnitHit[]> {
-  const scope: Scope = { organization: ORGANIZATION as OrganizationId, tags };
-  const query = { scope, filter: null, filepath: null, documentId: null, question: QUESTION, limit: 10 };
-  return ranked.search(scope, [QUESTION], ({ vectors: [own = []], search: look }) =>
-    look({ ...query, kind: 'memory', vectors: own }),
-  );
+const planOf = (organization: string, ...tags: readonly string[]): SearchPlan => ({
+  ...{ scope: { organization: organization as OrganizationId, tags }, texts: [QUESTION], core: CORE, isPast: false },
+});
+
+async function search(...tags: readonly string[]): Promise<readonly UnitHit[]> {
+  const plan = planOf(ORGANIZATION, ...tags);
+  const query = { scope: plan.scope, filter: null, filepath: null, documentId: null, question: QUESTION, limit: 10 };
+  const [found = []] = await retrieval.find(plan, async ([own = []]) => [
+    scored(await useCases.views.search({ ...query, kind: 'memory', vectors: own })),
+  ]);
+  return found.map(({ hit }) => hit);
+}
+
+/** Looks without hits. @returns the vectors of each look */
+async function looksFor(plan: SearchPlan): Promise<FormVectors[]> {
+  const looks: FormVectors[] = [];
+  await retrieval.find(plan, async (vectors) => {
+    looks.push(vectors);
+    return [];
+  });
+  return looks;
 }
 
 const areRanked = (hits: readonly UnitHit[]) => hits.map(({ features }) => features !== null);
@@ -66,17 +81,19 @@ test('the core of a question is embedded only where the scope holds dated conver
 
 test('a known scope is searched once', async () => {
   await search('talk');
-  let looks = 0;
-  await ranked.search({ organization: ORGANIZATION, tags: ['talk'] }, [QUESTION], async ({ vectors }) => {
-    looks += 1;
-    expect(vectors[0]?.[0]?.core).toBeDefined();
-  });
-  expect(looks).toBe(1);
+  const looks = await looksFor(planOf(ORGANIZATION, 'talk'));
+  expect(looks).toHaveLength(1);
+  expect(looks[0]?.[0]?.[0]?.core).toBeDefined();
 });
 
 test('what is known of a scope is not known of another organization', async () => {
   await search('talk');
-  await ranked.search({ organization: 'other' as OrganizationId, tags: ['talk'] }, [QUESTION], async ({ vectors }) => {
-    expect(vectors[0]?.[0]?.core).toBeUndefined();
-  });
+  const [look] = await looksFor(planOf('other', 'talk'));
+  expect(look?.[0]?.[0]?.core).toBeUndefined();
+});
+
+test('a search for passages embeds no core', async () => {
+  await search('talk');
+  const [look] = await looksFor({ ...planOf(ORGANIZATION, 'talk'), core: null });
+  expect(look?.[0]?.[0]?.core).toBeUndefined();
 });

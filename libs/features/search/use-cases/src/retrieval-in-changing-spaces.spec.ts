@@ -1,15 +1,14 @@
+import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
 import { systemScope } from '#platform/kernel';
 import { EmbedderOff, type ModelStatus } from '#ports/models';
-import { GroupEmbedder } from './group-embedder.ts';
-import { DEFAULT_GROUP } from './groups.ts';
-import { Questions } from './questions.ts';
+import { Retrieval } from './retrieval.ts';
 
 class Model extends EmbedderOff {
   override embedQuestion(): Promise<Float32Array> {
     return Promise.resolve(Float32Array.of(1));
   }
 }
-const SCOPE = systemScope('org');
+const PLAN = { scope: systemScope('org'), texts: ['why?'], core: null, isPast: false };
 const ready = (name: string): ModelStatus => ({ state: 'ready', space: { name, dimensions: 1 } });
 const serving = (status: (space: string) => ModelStatus) =>
   new GroupEmbedder(DEFAULT_GROUP, (space) => new Model(status(space)), 'a');
@@ -19,12 +18,10 @@ async function searched(group: GroupEmbedder, ...spaces: readonly (string | null
   const asked: (string | null)[] = [];
   let looks = 0;
   const views = { vectorSpace: async () => spaces[Math.min(looks++, spaces.length - 1)] ?? null };
-  const last = await new Questions(group, views).search(SCOPE, ['why?'], async (vectors) => {
-    const vector = vectors[0]?.[0];
-    asked.push(vector?.space ?? null);
-    return vector?.space ?? null;
+  await new Retrieval(new Questions(group, views)).find(PLAN, async (vectors) => {
+    asked.push(vectors[0]?.[0]?.space ?? null);
+    return [];
   });
-  expect(last).toBe(asked.at(-1));
   return asked;
 }
 
@@ -65,11 +62,11 @@ describe('while another space is built', () => {
   it('looks also where the change was over before the answer came', async () => {
     group.prepare('b');
     const asked: string[] = [];
-    await new Questions(group, { vectorSpace: async () => 'b' }).search(SCOPE, ['why?'], async (vectors) => {
-      const vector = vectors[0]?.[0];
-      asked.push(vector?.space ?? '');
+    await new Retrieval(new Questions(group, { vectorSpace: async () => 'b' })).find(PLAN, async (vectors) => {
+      asked.push(vectors[0]?.[0]?.space ?? '');
       // As the process does when it sees the new views.
       if (asked.length === 1) group.serve('b');
+      return [];
     });
     expect(asked).toEqual(['a', 'b']);
   });
