@@ -53,7 +53,7 @@ export class ForgetMatchingInput {
   reason?: string;
 }
 
-/** @throws InputError 400 unless there is exactly one of `query` and `ids` */
+/** @throws InputError unless there is exactly one of `query` and `ids` */
 export function checkMatching({ query, ids }: ForgetMatchingInput): void {
   if (query === undefined && ids === undefined) throw invalid('query', 'query or ids is required');
   if (query !== undefined && ids !== undefined) throw invalid('query', 'query and ids exclude each other');

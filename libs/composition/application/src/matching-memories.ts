@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { ForgottenBatch } from '#features/documents/use-cases';
-import { err, mayWrite, ok, type Principal, type Result } from '#platform/kernel';
+import { err, ok, type Principal, permits, type Result, writeScope } from '#platform/kernel';
 import { checkMatching, type ForgetMatchingInput, forgetMemories, searchMatching } from './forget-matching.input.ts';
 
 export interface MatchedMemories {
@@ -21,11 +21,11 @@ export class MatchingMemories {
     this.queries = queries;
   }
 
-  /** @throws ApiError 400 if it is not clear which memories are meant */
+  /** @throws InputError if it is not clear which memories are meant */
   async forget(principal: Principal, body: ForgetMatchingInput): Promise<Result<MatchedMemories, 'forbidden'>> {
     checkMatching(body);
     // Before the search, which a key that may only read is permitted.
-    if (!mayWrite(principal, body.containerTag)) return err('forbidden');
+    if (!permits(writeScope(principal), [body.containerTag])) return err('forbidden');
     const scores = new Map<string, number>();
     if (body.query !== undefined) {
       const { results } = await this.queries.execute(searchMatching(principal, body, body.query));

@@ -32,7 +32,7 @@ export class Questions {
    * Embeds the texts of a question in the serving space, and in that of other languages if documents of the scope have vectors
    * in it.
    * @param isPast the question is about a past time
-   * @param space of the views, as `otherSpace` has returned it. Null: the one that serves as far as this process knows
+   * @param space the space to embed in, as `otherSpace` has returned it. Null: the serving space that this process knows
    */
   async embed(
     texts: readonly string[],

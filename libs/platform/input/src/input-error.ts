@@ -2,7 +2,7 @@ import { MnemeError } from '#platform/kernel';
 
 export type InputCode = 'invalid_request' | 'invalid_metadata' | 'invalid_filter';
 
-/** What a request says is wrong. */
+/** Something that a request says is wrong. */
 export class InputError extends MnemeError {
   override readonly name = 'InputError';
   override readonly kind = 'permanent';

@@ -15,7 +15,3 @@ export function mayCall(principal: Principal, permission: Permission): boolean {
       return principal.tags === 'all' && principal.role !== 'member';
   }
 }
-
-/** Whether a principal may write a tag. */
-export const mayWrite = ({ writableTags }: Principal, tag: string): boolean =>
-  writableTags === 'all' || writableTags.includes(tag);

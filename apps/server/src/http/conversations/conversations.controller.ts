@@ -39,10 +39,10 @@ export class ConversationsController {
   async save(
     @CurrentPrincipal() principal: Principal,
     @Body() body: SaveConversationInput,
-    @CurrentAttempt() { key: idempotencyKey, isRetry }: Attempt,
+    @CurrentAttempt() attempt: Attempt,
     @Words() words: StatusWords,
   ): Promise<SavedConversation> {
-    const command = await saveConversation(principal, body, { idempotencyKey, isRetry });
+    const command = await saveConversation(principal, body, attempt);
     const saved = await this.contexts.keep(
       this.commands.execute(command).then(accepted),
       { ...command, document: command.conversation },

@@ -10,7 +10,7 @@ const RETRY_COUNT = 'x-stainless-retry-count';
 
 export function readAttempt(_: undefined, context: ExecutionContext): Attempt {
   const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-  return { key: keyIn(headers['idempotency-key']), isRetry: Number(headers[RETRY_COUNT] ?? 0) >= 1 };
+  return { idempotencyKey: keyIn(headers['idempotency-key']), isRetry: Number(headers[RETRY_COUNT] ?? 0) >= 1 };
 }
 
 /** Of the request of an add. */

@@ -69,10 +69,10 @@ export class MemoriesController {
   record(
     @CurrentPrincipal() principal: Principal,
     @Body() body: RecordMemoriesInput,
-    @CurrentAttempt() { key }: Attempt,
+    @CurrentAttempt() { idempotencyKey }: Attempt,
   ) {
     return this.commands
-      .execute(recordMemories(principal, body, key))
+      .execute(recordMemories(principal, body, idempotencyKey))
       .then((recorded) => recordedMemories(accepted(recorded)));
   }
 

@@ -1,4 +1,4 @@
-import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal, namedTags } from '#platform/input';
+import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal } from '#platform/input';
 
 /** Beyond the end of any list, and exact when multiplied by a limit. */
 const MAX_PAGE = 1_000_000_000;
@@ -47,6 +47,3 @@ export function pagedOptions(body: PagedInput, maxLimit: number): Page & Pick<Pa
   const { page, limit } = pageFrom(body, maxLimit);
   return { sort: body.sort, order: body.order, page: Math.min(page, MAX_PAGE), limit };
 }
-
-/** Returns the tags that a request names. */
-export const tagsIn = ({ containerTag, containerTags }: TaggedInput) => namedTags(containerTag, containerTags);

@@ -49,13 +49,10 @@ import { SaidAgain } from './add-document/said-again.ts';
 import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
+import type { Attempt } from './attempt.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { JointRecorder } from './joint-recorder.ts';
-import {
-  SaveConversation,
-  type SendingAttempt,
-  type SentConversation,
-} from './save-conversation/save-conversation.command.ts';
+import { SaveConversation, type SentConversation } from './save-conversation/save-conversation.command.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
 
 /** Builders for specs of use cases; only specs import them. */
@@ -194,7 +191,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     save: (
       principal: Principal,
       conversation: SentConversation,
-      { idempotencyKey = null, isRetry = false }: Partial<SendingAttempt> = {},
+      { idempotencyKey = null, isRetry = false }: Partial<Attempt> = {},
       pictures: ReadonlyMap<string, string> = new Map(),
     ) => saveConversation.execute(new SaveConversation(principal, conversation, { idempotencyKey, isRetry }, pictures)),
     /** What is added from now on is added by another process. */

@@ -26,9 +26,9 @@ export interface SearchPlan {
 export type FormVectors = readonly (readonly QuestionVector[])[];
 
 /**
- * Embeds a question and looks for it, once more if the look shows that it needs other vectors: where the scope holds units with a
- * speaker and the date of their document, those of the question's core, by which the ranker orders them; and where the
- * views have another space by now, those of this space.
+ * Embeds a question and looks for it. Looks again in two cases. The scope holds units with a speaker and the date of their
+ * document: the ranker orders these by the question's core, which is embedded too. Or the views have another vector space by
+ * now: the question is embedded in that one.
  */
 export class Retrieval {
   readonly #questions: Questions;
@@ -44,15 +44,14 @@ export class Retrieval {
     { scope, texts, core, isPast }: SearchPlan,
     look: (vectors: FormVectors) => Promise<readonly (readonly ScoredHit[])[]>,
   ): Promise<readonly (readonly ScoredHit[])[]> {
-    const key = keyOf(scope);
     let space: string | null = null;
     for (let looks = 1; ; ) {
-      const cores = core !== null && this.#scopes.has(key) ? [core] : [];
+      const cores = core !== null && this.#scopes.has(keyOf(scope)) ? [core] : [];
       const embedded = await this.#questions.embed([...texts, ...cores], { scope, isPast, space });
       const vectors = embedded.vectors.slice(0, texts.length);
       const found = await look(cores.length > 0 ? withCore(vectors, embedded.vectors.at(-1) ?? []) : vectors);
       if (core !== null && cores.length === 0 && found.flat().some(({ hit }) => isRanked(hit))) {
-        this.#scopes.set(key, true);
+        this.#scopes.set(keyOf(scope), true);
         continue;
       }
       space = await this.#questions.otherSpace(embedded);

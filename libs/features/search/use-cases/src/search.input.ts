@@ -7,7 +7,6 @@ import {
   IsText,
   IsWholeNumber,
   momentOf,
-  namedTags,
   Required,
 } from '#platform/input';
 
@@ -57,8 +56,6 @@ export class SearchInput {
   @IsPastTime()
   asOf?: string;
 }
-
-export const tagsIn = ({ containerTag, containerTags }: SearchInput) => namedTags(containerTag, containerTags);
 
 export const options = (body: SearchInput) => ({
   question: body.q,

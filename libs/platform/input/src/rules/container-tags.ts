@@ -25,11 +25,14 @@ export function IsContainerTags(max = MAX_TAGS): PropertyDecorator {
   return asDecorator('isContainerTags', rule);
 }
 
-/** The union of both spellings: `containerTag` first, then the order of the array, each once (contract §1.8). */
-export function namedTags(
-  containerTag: string | undefined,
-  containerTags: string | readonly string[] | undefined,
-): string[] {
+/** Returns the tags that a request names, each once: `containerTag` first, then `containerTags` in their order (contract §1.8). */
+export function namedTags({
+  containerTag,
+  containerTags,
+}: {
+  readonly containerTag?: string | undefined;
+  readonly containerTags?: string | readonly string[] | undefined;
+}): string[] {
   const all = containerTag === undefined ? [] : [containerTag];
   if (containerTags === undefined) return all;
   if (typeof containerTags === 'string') return [...new Set([...all, containerTags])];

@@ -24,7 +24,7 @@ export function mergeTags(
   principal: Principal,
   { containerTags, targetContainerTag }: MergeContainerTagsInput,
 ): MergeContainerTags {
-  const tags = namedTags(undefined, containerTags);
+  const tags = namedTags({ containerTags });
   if (tags.length === 0 || tags.length > MAX_TAGS) {
     throw invalid('containerTags', `containerTags must have 1 to ${MAX_TAGS} entries`);
   }

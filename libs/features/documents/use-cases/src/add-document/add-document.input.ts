@@ -133,23 +133,27 @@ export class UploadInput extends DocumentDetails {
   useAdvancedProcessing?: string;
 }
 
-export function addDocument(principal: Principal, body: AddDocumentInput, { key, isRetry }: Attempt): AddDocument {
+export function addDocument(
+  principal: Principal,
+  body: AddDocumentInput,
+  { idempotencyKey, isRetry }: Attempt,
+): AddDocument {
   const document = newDocument(body, body.content, body.documentDate);
-  return new AddDocument(principal, document, key, isRetry);
+  return new AddDocument(principal, document, idempotencyKey, isRetry);
 }
 
 export function addFile(
   principal: Principal,
   body: UploadInput,
   file: Omit<UploadedFile, 'fileType' | 'mimeType'>,
-  { key, isRetry }: Attempt,
+  { idempotencyKey, isRetry }: Attempt,
 ): AddDocument {
   const { fileType = null, mimeType = null } = body;
   if (mimeType === null && (fileType === 'image' || fileType === 'video')) {
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
   const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
-  return new AddDocument(principal, document, key, isRetry);
+  return new AddDocument(principal, document, idempotencyKey, isRetry);
 }
 
 export function newDocument<Content extends NewDocument['content']>(
@@ -160,7 +164,7 @@ export function newDocument<Content extends NewDocument['content']>(
   return {
     content,
     customId: details.customId ?? null,
-    tags: namedTags(details.containerTag, details.containerTags),
+    tags: namedTags(details),
     metadata: details.metadata ?? null,
     filepath: details.filepath ?? null,
     taskType: details.taskType,

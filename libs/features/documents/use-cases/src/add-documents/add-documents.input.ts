@@ -88,8 +88,8 @@ function batchItem(item: unknown, shared: Omit<AddDocumentsInput, 'documents'>):
 export const addDocuments = (
   principal: Principal,
   documents: readonly NewText[],
-  { key, isRetry }: Attempt,
-): AddDocuments => new AddDocuments(principal, documents, key, isRetry);
+  { idempotencyKey, isRetry }: Attempt,
+): AddDocuments => new AddDocuments(principal, documents, idempotencyKey, isRetry);
 
 type Fields = Readonly<Record<string, unknown>>;
 

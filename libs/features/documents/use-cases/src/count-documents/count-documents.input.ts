@@ -1,6 +1,6 @@
-import { ShownBy } from '#platform/input';
+import { namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { TaggedInput, tagsIn } from '../paged.input.ts';
+import { TaggedInput } from '../paged.input.ts';
 import { CountDocuments } from './count-documents.query.ts';
 
 /** Which documents to count. */
@@ -10,4 +10,4 @@ import { CountDocuments } from './count-documents.query.ts';
 export class CountDocumentsInput extends TaggedInput {}
 
 export const countDocuments = (principal: Principal, body: CountDocumentsInput): CountDocuments =>
-  new CountDocuments(principal, tagsIn(body));
+  new CountDocuments(principal, namedTags(body));

@@ -29,7 +29,7 @@ export class DeleteDocumentsInput {
   filepath?: string;
 }
 
-/** @throws InputError 400 for none or several selectors, or an empty one */
+/** @throws InputError for none or several selectors, or an empty one */
 export function deleteDocuments(principal: Principal, body: DeleteDocumentsInput): DeleteDocuments {
   return new DeleteDocuments(principal, selectionOf(body));
 }
@@ -46,7 +46,7 @@ function selectionOf({ ids, containerTag, containerTags, filepath }: DeleteDocum
     return { by: 'ids', ids };
   }
   if (filepath !== undefined) return { by: 'filepath', filepath };
-  const tags = namedTags(containerTag, containerTags);
+  const tags = namedTags({ containerTag, containerTags });
   if (tags.length === 0) throw invalid('containerTags', 'containerTags must not be empty');
   return { by: 'tags', tags };
 }

@@ -27,6 +27,6 @@ export class ForgetMemoryInput {
   reason?: string;
 }
 
-/** @throws InputError 400 if the memory is not named */
+/** @throws InputError if the memory is not named */
 export const forgetMemory = (principal: Principal, body: ForgetMemoryInput): ForgetMemory =>
   new ForgetMemory(principal, body.containerTag, nameIn(body), body.reason ?? null);

@@ -1,7 +1,7 @@
-import { IsNameList, IsOneOf, Required, ShownBy } from '#platform/input';
+import { IsNameList, IsOneOf, namedTags, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { MAX_LIMIT } from '../list-documents-with-memories/list-documents-with-memories.input.ts';
-import { TaggedInput, tagsIn } from '../paged.input.ts';
+import { TaggedInput } from '../paged.input.ts';
 import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
 
 /** Which documents to read. */
@@ -9,7 +9,7 @@ import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts
   'By customId': { ids: ['kick-off', 'chat-7'], by: 'customId' },
 })
 export class GetDocumentsWithMemoriesInput extends TaggedInput {
-  /** At least one, at most 500. A customId stands for all documents that have it; the answer has up to 1,000. */
+  /** 1 to 500. Several documents can have one customId: all of them are returned, up to 1,000 in all. */
   @Required()
   @IsNameList(MAX_LIMIT)
   ids!: string[];
@@ -20,4 +20,4 @@ export class GetDocumentsWithMemoriesInput extends TaggedInput {
 }
 
 export const getWithMemories = (principal: Principal, body: GetDocumentsWithMemoriesInput): GetDocumentsWithMemories =>
-  new GetDocumentsWithMemories(principal, tagsIn(body), body.by, body.ids);
+  new GetDocumentsWithMemories(principal, namedTags(body), body.by, body.ids);

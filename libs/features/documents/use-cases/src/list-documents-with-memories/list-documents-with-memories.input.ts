@@ -1,6 +1,6 @@
-import { IsTextList, ShownBy } from '#platform/input';
+import { IsTextList, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { type Page, PagedInput, pagedOptions, pageFrom, tagsIn } from '../paged.input.ts';
+import { type Page, PagedInput, pagedOptions, pageFrom } from '../paged.input.ts';
 import { ListDocumentsWithMemories } from './list-documents-with-memories.query.ts';
 
 /** A page holds the memories of its documents, so it is shorter than one of the list. */
@@ -33,7 +33,7 @@ export function listWithMemories(
   body: ListDocumentsWithMemoriesInput,
 ): ListDocumentsWithMemories {
   const { sources, categories } = body;
-  return new ListDocumentsWithMemories(principal, tagsIn(body), {
+  return new ListDocumentsWithMemories(principal, namedTags(body), {
     ...{ sources: anyOrNull(sources), types: anyOrNull(categories) },
     ...pagedOptions(body, MAX_LIMIT),
   });

@@ -63,10 +63,10 @@ export class ListDocumentsInput extends PagedInput {
 export const pageOf = (body: ListDocumentsInput): Page => pageFrom(body, MAX_LIMIT);
 
 export const listDocuments = (principal: Principal, body: ListDocumentsInput): ListDocuments =>
-  new ListDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body));
+  new ListDocuments(principal, namedTags(body), optionsOf(body));
 
 export const listPastDocuments = (principal: Principal, body: ListDocumentsInput, asOf: number): ListPastDocuments =>
-  new ListPastDocuments(principal, namedTags(body.containerTag, body.containerTags), optionsOf(body), asOf);
+  new ListPastDocuments(principal, namedTags(body), optionsOf(body), asOf);
 
 function optionsOf(body: ListDocumentsInput) {
   return {

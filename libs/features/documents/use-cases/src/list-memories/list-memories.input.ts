@@ -35,16 +35,16 @@ export class ListMemoriesInput extends PagedInput {
 
 export const pageOfMemories = (body: ListMemoriesInput): Page => pageFrom(body, MAX_LIMIT);
 
-/** @throws InputError 400 without a tag */
+/** @throws InputError without a tag */
 export const listMemories = (principal: Principal, body: ListMemoriesInput): ListMemories =>
   new ListMemories(principal, tagsIn(body), listOptions(body));
 
-/** @throws InputError 400 without a tag */
+/** @throws InputError without a tag */
 export const listPastMemories = (principal: Principal, body: ListMemoriesInput, asOf: number): ListPastMemories =>
   new ListPastMemories(principal, tagsIn(body), listOptions(body), asOf);
 
 function tagsIn(body: ListMemoriesInput): readonly string[] {
-  const tags = namedTags(body.containerTag, body.containerTags);
+  const tags = namedTags(body);
   if (tags.length === 0) throw invalid('containerTags', 'containerTags must name a tag');
   return tags;
 }

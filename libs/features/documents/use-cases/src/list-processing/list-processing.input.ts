@@ -17,6 +17,6 @@ export class ListProcessingInput {
 }
 
 export function listProcessing(principal: Principal, query: ListProcessingInput): ListProcessing {
-  const named = namedTags(query.containerTag, query.containerTags).flatMap((tags) => tags.split(','));
+  const named = namedTags(query).flatMap((tags) => tags.split(','));
   return new ListProcessing(principal, [...new Set(named.filter((tag) => tag !== ''))]);
 }

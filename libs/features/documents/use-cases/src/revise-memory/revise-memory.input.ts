@@ -27,7 +27,7 @@ export class ReviseMemoryInput extends MemoryDetails {
   newContent!: string;
 }
 
-/** @throws InputError 400 if the memory is not named */
+/** @throws InputError if the memory is not named */
 export function reviseMemory(principal: Principal, body: ReviseMemoryInput): ReviseMemory {
   const { containerTag: tag = null } = body;
   if (tag === null && body.id === undefined) throw invalid('containerTag', 'containerTag is required');

@@ -3,6 +3,7 @@ import type { Message } from '#features/documents';
 import type { Metadata, Principal, Result } from '#platform/kernel';
 import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal } from '../add-document/add-document.command.ts';
+import type { Attempt } from '../attempt.ts';
 
 export interface SentConversation {
   /** The customId of its document. */
@@ -17,25 +18,18 @@ export interface SentConversation {
 
 export type SaveRefusal = Exclude<AddRefusal, 'empty_content'>;
 
-/** How a conversation is sent. */
-export interface SendingAttempt {
-  readonly idempotencyKey: string | null;
-  /** The client sends the request again because it got no answer. */
-  readonly isRetry: boolean;
-}
-
 /** Stores the messages of a conversation as the transcript of one document, and queues what is new (contract §4.7). */
 export class SaveConversation extends Command<Result<AcceptedContent, SaveRefusal>> {
   readonly principal: Principal;
   readonly conversation: SentConversation;
-  readonly attempt: SendingAttempt;
+  readonly attempt: Attempt;
   /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
   readonly pictures: ReadonlyMap<string, string>;
 
   constructor(
     principal: Principal,
     conversation: SentConversation,
-    attempt: SendingAttempt,
+    attempt: Attempt,
     pictures: ReadonlyMap<string, string> = new Map(),
   ) {
     super();

@@ -1,6 +1,7 @@
 import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import { IsContainerTag, IsContainerTags, IsMetadata, IsText, namedTags, Required, ShownBy } from '#platform/input';
 import type { Metadata, Principal } from '#platform/kernel';
+import type { Attempt } from '../attempt.ts';
 import { IsMessages, messagesOf } from './messages.ts';
 import { SaveConversation } from './save-conversation.command.ts';
 
@@ -51,13 +52,13 @@ export class SaveConversationInput {
 export async function saveConversation(
   principal: Principal,
   body: SaveConversationInput,
-  attempt: SaveConversation['attempt'],
+  attempt: Attempt,
 ): Promise<SaveConversation> {
   const { messages, pictures } = await messagesOf(body.messages);
   const conversation = {
     conversationId: body.conversationId,
     messages,
-    tags: namedTags(body.containerTag, body.containerTags),
+    tags: namedTags(body),
     metadata: body.metadata ?? null,
   };
   return new SaveConversation(principal, conversation, attempt, pictures);

@@ -68,7 +68,7 @@ export function updateDocument(
   if (Object.values(body).every((value) => value === undefined)) {
     throw invalid('body', 'The body must name at least one field to change');
   }
-  const tags = namedTags(body.containerTag, body.containerTags);
+  const tags = namedTags(body);
   if (tags.length === 0 && body.containerTags !== undefined) {
     throw invalid('containerTags', 'containerTags must name at least one tag');
   }

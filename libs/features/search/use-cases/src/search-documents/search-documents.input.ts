@@ -1,6 +1,6 @@
-import { IsFlag, IsFraction, IsText, IsTextList, ShownBy } from '#platform/input';
+import { IsFlag, IsFraction, IsText, IsTextList, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { options, SearchInput, tagsIn } from '../search.input.ts';
+import { options, SearchInput } from '../search.input.ts';
 import { SearchDocuments } from './search-documents.query.ts';
 
 /** A search for documents. */
@@ -31,7 +31,7 @@ export class SearchDocumentsInput extends SearchInput {
   @IsFraction()
   documentThreshold = 0;
 
-  /** Only in this document: id, else customId. Of several with the customId the one that the tags of the search pick. */
+  /** Id, or customId, of the only document to search. If several have the customId, the tags of the search pick one. */
   @IsText({ min: 1, max: 255 })
   docId?: string;
 
@@ -53,7 +53,7 @@ export class SearchDocumentsInput extends SearchInput {
 }
 
 export function searchDocuments(principal: Principal, body: SearchDocumentsInput): SearchDocuments {
-  return new SearchDocuments(principal, tagsIn(body), {
+  return new SearchDocuments(principal, namedTags(body), {
     ...options(body),
     chunkThreshold: body.chunkThreshold,
     documentThreshold: body.documentThreshold,

@@ -1,6 +1,6 @@
-import { dateIn, IsDateText, IsFlag, IsFraction, IsNested, IsOneOf, ShownBy } from '#platform/input';
+import { dateIn, IsDateText, IsFlag, IsFraction, IsNested, IsOneOf, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { DEFAULT_THRESHOLD, options, SearchInput, tagsIn } from '../search.input.ts';
+import { DEFAULT_THRESHOLD, options, SearchInput } from '../search.input.ts';
 import { SearchMemories, type SearchMode } from './search-memories.query.ts';
 
 const MODES = ['memories', 'hybrid', 'documents'];
@@ -63,7 +63,7 @@ export class SearchMemoriesInput extends SearchInput {
 }
 
 export function searchMemories(principal: Principal, body: SearchMemoriesInput): SearchMemories {
-  return new SearchMemories(principal, tagsIn(body), {
+  return new SearchMemories(principal, namedTags(body), {
     ...options(body),
     includeInactive: body.include.forgottenMemories,
     validAt: dateIn(body),
