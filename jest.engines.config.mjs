@@ -4,7 +4,7 @@ const { maxWorkers: _, testTimeout, workerIdleMemoryLimit, testSequencer, ...ofS
 const ofRun = { testSequencer, workerIdleMemoryLimit, testTimeout };
 
 /**
- * Suites that need a real engine, and the stories on distributed ones. test/engines/main.ts starts the engines and describes
+ * Suites that need a real engine, and the stories on distributed ones. test/engines/engine-suites.ts starts the engines and describes
  * the groups of suites in MNEME_TEST_GROUPS; without it, the suites find the engines in the environment.
  */
 const groups = JSON.parse(process.env.MNEME_TEST_GROUPS ?? 'null');

@@ -31,21 +31,21 @@ export interface JestCommand {
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Drops the output. */
-  readonly isQuiet?: boolean;
+  /** Where Jest prints: a file descriptor. Default: the terminal. */
+  readonly output?: number | 'ignore' | 'inherit' | undefined;
 }
 
 const REPORTERS = ['--reporters=default', `--reporters=${resolve(import.meta.dirname, 'suite-reporter.ts')}`];
 
 /** Runs Jest on suites and reads what its reporter writes. */
-export async function runJest({ program, args, cwd, env, isQuiet = false }: JestCommand): Promise<JestRun> {
+export async function runJest({ program, args, cwd, env, output = 'inherit' }: JestCommand): Promise<JestRun> {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-report-'));
   const report = join(folder, 'suites.json');
   try {
     const jest = spawn(program, [...args, '--ci', ...REPORTERS], {
       cwd,
       env: { ...process.env, ...env, MNEME_TEST_REPORT: report },
-      stdio: ['ignore', ...(isQuiet ? (['ignore', 'ignore'] as const) : (['inherit', 'inherit'] as const))],
+      stdio: ['ignore', output, output],
     });
     const [code] = await once(jest, 'exit');
     const suites = await suitesIn(report);

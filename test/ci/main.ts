@@ -1,14 +1,16 @@
-import { type StdioOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { alone, runJest } from './jest-run.ts';
+import { EngineSuites } from '../engines/engine-suites.ts';
+import { alone, type JestRun, runJest } from './jest-run.ts';
 import { failureReport, longestReport, type Results, withReruns } from './results.ts';
 
 /**
- * The checks of `.ci/run`, after the installation: the embedded tests, the static checks beside them, the tests on real engines.
- * A suite that fails runs once more, alone, when all others have run. The last line has the totals.
+ * The checks of `.ci/run`, after the installation: the embedded tests, and beside them, because many suites wait, the static
+ * checks and the tests on real engines. A suite that fails runs once more, alone, when all others have run. The last line has
+ * the totals.
  */
 const step = (name: string): void => console.log(`== ${name}`);
 
@@ -16,27 +18,32 @@ const temporary = await mkdtemp(join(tmpdir(), 'mneme-ci-'));
 // The suites start some hundred processes of the same code.
 process.env.NODE_COMPILE_CACHE = join(temporary, 'compiled');
 
+await using engineLog = await open(join(temporary, 'engines.log'), 'w');
+await using checkLog = await open(join(temporary, 'check.log'), 'w');
+await exitCodeOf('npm', ['run', 'build']);
+
 let isChecked: boolean;
 let all: readonly Results[];
+const engines = EngineSuites.start();
 try {
-  // Beside the embedded tests, whose suites also wait.
-  const log = await open(join(temporary, 'check.log'), 'w');
-  const check = exitCodeOf('nice', ['npm', 'run', 'check'], log.fd);
+  const check = exitCodeOf('nice', ['npm', 'run', 'check'], checkLog.fd);
+  const onEngines = engines.then((suites) => suites.run('', [], engineLog.fd)).catch(broken);
   step('npm test');
   const embedded = await runJest({ program: 'npm', args: ['test', '--'] });
   step('npm run check');
   isChecked = (await check) === 0;
-  await log.close();
   console.log(await readFile(join(temporary, 'check.log'), 'utf8'));
   step('npm run test:engines');
-  const engines = await testEngines();
+  const first = await onEngines;
+  console.log(await readFile(join(temporary, 'engines.log'), 'utf8'));
   all = [
     await withReruns(embedded, (suite) =>
       runJest({ program: process.execPath, args: ['--run', 'test', '--', ...alone(suite)] }),
     ),
-    engines,
+    await withReruns(first, async (suite) => (await engines).again(suite)),
   ];
 } finally {
+  await engines.then((suites) => suites.stop()).catch(() => undefined);
   await rm(temporary, { recursive: true, force: true });
 }
 
@@ -59,21 +66,13 @@ for (const report of [
 console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
 process.exitCode = failed > 0 ? 1 : 0;
 
-async function testEngines(): Promise<Results> {
-  const file = join(temporary, 'engines.json');
-  const code = await exitCodeOf('npm', ['run', 'test:engines', '--', '--rerun', '--json', file], 'inherit');
-  const json = await readFile(file, 'utf8').catch(() => null);
-  const results: Results =
-    json === null ? { passed: 0, failed: 0, skipped: 0, flaky: [], failing: [], suites: [] } : JSON.parse(json);
-  return { ...results, failed: code === 0 ? 0 : Math.max(1, results.failed) };
+/** Counts as one failure. */
+function broken(error: unknown): JestRun {
+  console.error(error);
+  return { suites: [], isBroken: true };
 }
 
-async function exitCodeOf(
-  program: string,
-  args: readonly string[],
-  output: number | 'inherit',
-): Promise<number | null> {
-  const stdio: StdioOptions = ['ignore', output, output];
-  const [code] = await once(spawn(program, args, { stdio }), 'exit');
-  return code;
+async function exitCodeOf(program: string, args: readonly string[], output: number | 'inherit' = 'inherit') {
+  const [code] = await once(spawn(program, args, { stdio: ['ignore', output, output] }), 'exit');
+  return code as number | null;
 }

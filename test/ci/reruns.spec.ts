@@ -101,7 +101,7 @@ describe('runs of Jest', () => {
       program: process.execPath,
       args: [jest, '--silent', '--config', config, ...args],
       cwd: folder,
-      isQuiet: true,
+      output: 'ignore',
     });
   };
 
