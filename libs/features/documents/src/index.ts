@@ -93,6 +93,14 @@ export {
 } from './memory/former.ts';
 export { loadMemories } from './memory/load.ts';
 export {
+  latestViewOf,
+  type VersionInDocument,
+  type VersionView,
+  versionOfPassage,
+  versionsInDocument,
+  versionViewsOf,
+} from './memory/memory-view.ts';
+export {
   asShown,
   type DocumentPassage,
   decidePassage,

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DocumentRepository, loadMemories } from '#features/documents';
+import { DocumentRepository, loadMemories, type VersionInDocument, versionsInDocument } from '#features/documents';
 import { CLOCK, type Clock, type Scope } from '#platform/kernel';
 import { type DocumentRow, leftOutOf, type Unit, type ViewsReader } from '#read-side/views';
-import { type VersionInDocument, versionsInDocument } from './memories/memory-view.ts';
 
 /** A document with its memories. */
 export interface DocumentWithMemories {

@@ -1,6 +1,5 @@
-import type { FetchRetry, LongContent, ReadingProgress, RecordContent } from '#features/documents';
+import type { FetchRetry, LongContent, ReadingProgress, RecordContent, VersionInDocument } from '#features/documents';
 import type { DocumentRow } from '#read-side/views';
-import type { VersionInDocument } from './memories/memory-view.ts';
 
 /** A document as it is right now, with its content if the caller asked for it. */
 export interface DocumentView {

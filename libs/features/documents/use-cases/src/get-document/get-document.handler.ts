@@ -10,12 +10,13 @@ import {
   lossIn,
   PastDocuments,
   type ReadingProgress,
+  type VersionInDocument,
+  versionsInDocument,
 } from '#features/documents';
 import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, readScope, systemScope } from '#platform/kernel';
 import { toRow, toUnreadableRow } from '#read-side/projections';
 import type { DocumentRow, Unit } from '#read-side/views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
-import { type VersionInDocument, versionsInDocument } from '../memories/memory-view.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
