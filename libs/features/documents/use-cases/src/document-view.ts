@@ -1,4 +1,5 @@
-import type { FetchRetry, LongContent, ReadingProgress, RecordContent, VersionInDocument } from '#features/documents';
+import type { FetchRetry, LongContent, ReadingProgress, RecordContent } from '#features/documents';
+import type { VersionInDocument } from '#features/memories';
 import type { DocumentRow } from '#read-side/views';
 
 /** A document as it is right now, with its content if the caller asked for it. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { documentStream, type VersionView } from '#features/documents';
+import { documentStream } from '#features/documents';
+import type { VersionView } from '#features/memories';
 import type { OrganizationId } from '#platform/kernel';
 import type { EventStore, Position } from '#ports/event-store';
 import { CurrentViews, type ViewsProgress } from '#read-side/views';
@@ -12,7 +13,7 @@ const ENDS = ['UnitsEmbedded', 'ProcessingFailed'];
 
 type Version = Pick<VersionView, 'rootId' | 'number'>;
 
-/** Waits until searches find what a request has recorded. */
+/** Waits until searches find the versions that a request has recorded. */
 @Injectable()
 export class MemoryVisibility {
   /** @param isModelReady without a model, vectors follow later */
@@ -29,11 +30,8 @@ export class MemoryVisibility {
   }
 
   /** Resolves when searches find the memories by words and, if the vectors are made soon, by meaning. */
-  async shown(organization: OrganizationId, versions: readonly Version[], before: Position | null): Promise<void> {
-    await Promise.all([
-      this.views.read(),
-      this.isModelReady() && versions.length > 0 && this.#embedded(organization, versions, before),
-    ]);
+  async reached(organization: OrganizationId, versions: readonly Version[], before: Position | null): Promise<void> {
+    await Promise.all([this.views.read(), this.isModelReady() && this.#embedded(organization, versions, before)]);
   }
 
   async #embedded(organization: OrganizationId, versions: readonly Version[], after: Position | null): Promise<void> {

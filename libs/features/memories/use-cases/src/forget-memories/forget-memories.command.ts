@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { VersionView } from '#features/documents';
+import type { VersionView } from '#features/memories';
 import type { Principal, Result } from '#platform/kernel';
 
 /** Memories that are forgotten together, by their latest versions. */

@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
 import type { Principal, Result } from '#platform/kernel';
-import type { MemoryName } from '../memory-name.ts';
+import type { MemoryName } from '../memory-finder.ts';
 
 export type ForgetRefusal = 'forbidden' | 'memory_not_found' | 'already_forgotten';
 

@@ -1,6 +1,6 @@
 import { IsContainerTag, IsText, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { nameIn } from '../memory-name.ts';
+import { nameIn } from '../memory-name.input.ts';
 import { MAX_MEMORY } from '../record-memories/record-memories.input.ts';
 import { ForgetMemory } from './forget-memory.command.ts';
 

@@ -5,8 +5,7 @@ import { membersOf } from '#features/vector-spaces/model';
 import type { AccessScope } from '#platform/kernel';
 import { splitText } from '#processing/extraction';
 import { CurrentViews, type ViewsReader } from '#read-side/views';
-import { MemoryFinder, type MemoryMatch } from '../memory-finder.ts';
-import { AT_ONCE, type MemoryName } from '../memory-name.ts';
+import { AT_ONCE, MemoryFinder, type MemoryMatch, type MemoryName } from '../memory-finder.ts';
 
 type Chunk = Awaited<ReturnType<ViewsReader['chunks']>>[number];
 
@@ -16,7 +15,7 @@ export class PassageMemories {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTexts,
-    private readonly chains: MemoryFinder,
+    private readonly finder: MemoryFinder,
     private readonly views: CurrentViews,
   ) {}
 
@@ -36,8 +35,7 @@ export class PassageMemories {
       const members = membersOf(textsOf(all), textsOf(memories)).filter((_, ordinal) => places.has(ordinal));
       ids.push(...members.flat().flatMap((place) => memories[place]?.id ?? []));
     }
-    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(scope, id));
-    return found.filter((one) => one !== null);
+    return this.finder.withIds(scope, ids);
   }
 
   async #withId(views: ViewsReader, scope: AccessScope, id: string): Promise<readonly Chunk[]> {

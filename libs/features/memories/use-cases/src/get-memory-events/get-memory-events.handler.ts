@@ -8,7 +8,7 @@ import { GetMemoryEvents } from './get-memory-events.query.ts';
 export class GetMemoryEventsHandler implements IQueryHandler<GetMemoryEvents> {
   constructor(
     private readonly documents: DocumentRepository,
-    private readonly chains: MemoryFinder,
+    private readonly finder: MemoryFinder,
   ) {}
 
   async execute({ principal, id }: GetMemoryEvents) {
@@ -16,7 +16,7 @@ export class GetMemoryEventsHandler implements IQueryHandler<GetMemoryEvents> {
     const own = await this.documents.memoryEvents(scope, id);
     if (own.ok) return ok(own.value);
     if (own.error === 'forbidden') return err(own.error);
-    const root = await this.chains.rootOf(scope, id);
+    const root = await this.finder.rootOf(scope, id);
     const events = root === null ? own : await this.documents.memoryEvents(scope, root);
     if (events.ok) return ok(events.value);
     return err(events.error === 'forbidden' ? events.error : ('memory_not_found' as const));

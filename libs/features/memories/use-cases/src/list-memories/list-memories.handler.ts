@@ -1,29 +1,17 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import {
-  asShown,
-  DocumentRepository,
-  memoryIn,
-  passageOf,
-  versionOfPassage,
-  versionViewsOf,
-} from '#features/documents';
+import { DocumentRepository, memoryIn } from '#features/documents';
+import { versionViews, viewOfPassage, withPassage } from '#features/memories';
 import { CLOCK, type Clock, type Scope, scopeOf, systemScope } from '#platform/kernel';
-import { CurrentViews, type DocumentRow, type Unit, type ViewsReader } from '#read-side/views';
-import { AT_ONCE } from '../memory-name.ts';
+import { CurrentViews, type ViewsReader } from '#read-side/views';
+import { AT_ONCE } from '../memory-finder.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';
-import { type DocumentsThatSay, documentsThatSay, ownDocument } from './sources.ts';
-
-interface Found {
-  readonly unit: Unit;
-  readonly document: DocumentRow;
-  readonly isRepeated?: true;
-}
+import { type Entry, ownDocument, type Sources, sourcesOf } from './sources.ts';
 
 interface Listing {
-  readonly passages: ReadonlyMap<string, Found>;
-  readonly sources: DocumentsThatSay;
+  readonly passages: ReadonlyMap<string, Entry>;
+  readonly sources: Sources;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -49,28 +37,25 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     });
     const passages = await passagesOf(views, scope, memories);
     const sources =
-      validAt == null
-        ? await documentsThatSay(views, scope, memories, now)
-        : ({ document }: Found) => ownDocument(document);
-    const listed = await pLimit(AT_ONCE).map(memories, (found) =>
-      this.#listed(scope, found, { passages, sources, now }),
+      validAt == null ? await sourcesOf(views, scope, memories, now) : ({ document }: Entry) => ownDocument(document);
+    const listed = await pLimit(AT_ONCE).map(memories, (entry) =>
+      this.#listed(scope, entry, { passages, sources, now }),
     );
     return { memories: listed.flat(), total };
   }
 
-  async #listed(scope: Scope, found: Found, { passages, sources, now }: Listing): Promise<readonly ListedMemory[]> {
-    const { unit, document: row } = found;
-    const common = { row, documentIds: sources(found) };
-    if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [versionOfPassage(unit, row)] }];
+  async #listed(scope: Scope, entry: Entry, { passages, sources, now }: Listing): Promise<readonly ListedMemory[]> {
+    const { unit, document: row } = entry;
+    const common = { row, documentIds: sources(entry) };
+    if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [viewOfPassage(unit, row)] }];
     // The views have checked the scope; the tags of a memory of a document are those of the document.
-    const live = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
-    if (live === null) return [];
+    const memory = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
+    if (memory === null) return [];
     const passage = passages.get(row.id);
-    const shown = passage === undefined ? live : asShown(live, passageOf(passage));
-    const from = row.memory.inactiveFrom;
-    const { version } = row.memory;
-    const versions = versionViewsOf(shown).slice(0, version).reverse();
-    const isFormer = version < shown.memory.versions.length && { isFormer: true as const };
+    const complete = passage ? withPassage(memory, { ...passage.document, text: passage.unit.text }) : memory;
+    const { version, inactiveFrom: from } = row.memory;
+    const versions = versionViews(complete).slice(0, version).reverse();
+    const isFormer = version < memory.versions.length && { isFormer: true as const };
     return [{ ...common, isInactive: from !== null && from <= now, versions, ...isFormer }];
   }
 }
@@ -79,8 +64,8 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
 async function passagesOf(
   views: ViewsReader,
   scope: Scope,
-  memories: readonly Found[],
-): Promise<ReadonlyMap<string, Found>> {
+  memories: readonly Entry[],
+): Promise<ReadonlyMap<string, Entry>> {
   const ids = memories.flatMap(({ document: { id, memory } }) => (memory?.documentId === undefined ? [] : [id]));
   const found = ids.length === 0 ? [] : await views.passages(scope, { ids });
   return new Map(found.toReversed().map((passage) => [passage.unit.id, passage]));

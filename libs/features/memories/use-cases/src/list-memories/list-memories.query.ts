@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { VersionView } from '#features/documents';
+import type { VersionView } from '#features/memories';
 import type { Filter } from '#features/search';
 import type { Principal } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';

@@ -9,32 +9,33 @@ import {
   type ViewsReader,
 } from '#read-side/views';
 
-interface Listed {
+/** A memory as the views list it. */
+export interface Entry {
   readonly unit: Unit;
   readonly document: DocumentRow;
   readonly isRepeated?: true;
 }
 
-/** Ids of the documents that say what a memory says, the first one first. */
-export type DocumentsThatSay = (listed: Listed) => readonly string[];
+/** Returns the ids of the documents of a memory's duplicate group, the first one first. */
+export type Sources = (entry: Entry) => readonly string[];
 
-/** The document of a memory alone. */
+/** Returns the document of a memory alone. */
 export function ownDocument(row: DocumentRow): readonly string[] {
   const id = documentOf(row);
   return id === null ? [] : [id];
 }
 
 /**
- * Looks up which documents say what some memories say.
+ * Looks up the documents of the duplicate groups of some memories.
  * @param memories at most 1,100
  * @param now milliseconds since the epoch
  */
-export async function documentsThatSay(
+export async function sourcesOf(
   views: ViewsReader,
   scope: Scope,
-  memories: readonly Listed[],
+  memories: readonly Entry[],
   now: number,
-): Promise<DocumentsThatSay> {
+): Promise<Sources> {
   const texts = memories.filter(({ isRepeated }) => isRepeated).map(({ unit }) => unit.text);
   const members = (await membersOf(views, scope, texts, now)).filter((member) => member.isActive);
   const byStatement = Map.groupBy(members.sort(compareMembers), ({ statement }) => statement);

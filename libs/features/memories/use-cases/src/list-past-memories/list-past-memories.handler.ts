@@ -1,12 +1,13 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { DocumentRepository, memoryIn, versionOfPassage, versionViewsOf } from '#features/documents';
+import { DocumentRepository, memoryIn } from '#features/documents';
+import { versionViews, viewOfPassage } from '#features/memories';
 import { CLOCK, type Clock, pastScopeOf, systemScope } from '#platform/kernel';
 import { type ListedPastMemory, PastMemories } from '#read-side/as-of';
 import { CurrentViews } from '#read-side/views';
 import type { ListedMemory } from '../list-memories/list-memories.query.ts';
-import { AT_ONCE } from '../memory-name.ts';
+import { AT_ONCE } from '../memory-finder.ts';
 import { ListPastMemories } from './list-past-memories.query.ts';
 
 @QueryHandler(ListPastMemories)
@@ -30,16 +31,16 @@ export class ListPastMemoriesHandler implements IQueryHandler<ListPastMemories> 
   }
 
   async #listed(
-    { unit, document: row, live: then, documentIds }: ListedPastMemory,
+    { unit, document: row, memory: then, documentIds }: ListedPastMemory,
     { asOf, now }: { readonly asOf: number; readonly now: number },
   ): Promise<readonly ListedMemory[]> {
     const shown = { row, documentIds };
-    if (row.memory === undefined) return [{ ...shown, isInactive: false, versions: [versionOfPassage(unit, row)] }];
+    if (row.memory === undefined) return [{ ...shown, isInactive: false, versions: [viewOfPassage(unit, row)] }];
     const own = { ...systemScope(row.organization), access: 'read' } as const;
-    const live = then ?? memoryIn(await this.documents.load(own, row.id));
-    if (live === null) return [];
+    const memory = then ?? memoryIn(await this.documents.load(own, row.id));
+    if (memory === null) return [];
     const from = row.memory.inactiveFrom;
-    const versions = versionViewsOf(live).filter(({ createdAt }) => createdAt <= asOf);
+    const versions = versionViews(memory).filter(({ createdAt }) => createdAt <= asOf);
     return [{ ...shown, isInactive: from !== null && from <= now, versions: versions.reverse() }];
   }
 }

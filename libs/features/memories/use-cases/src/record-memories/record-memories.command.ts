@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { MemoryDetails, VersionView } from '#features/documents';
+import type { MemoryDetails, VersionView } from '#features/memories';
 import type { Principal, Result } from '#platform/kernel';
 
 export type NewMemory = MemoryDetails;

@@ -1,18 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import {
-  DocumentRepository,
-  isActive,
-  isSameVersion,
-  isTooLargeVersion,
-  type LiveMemory,
-  latestVersion,
-  latestViewOf,
-  memoryIn,
-  memoryRecorded,
-  type VersionView,
-  versionViewsOf,
-} from '#features/documents';
+import { DocumentRepository, memoryIn } from '#features/documents';
 import {
   BACKLOG,
   type Backlog,
@@ -22,6 +10,14 @@ import {
   STORAGE_GUARD,
   type StorageGuard,
 } from '#features/documents/requests';
+import {
+  haveSameDetails,
+  isTooLarge,
+  latestView,
+  type Memory,
+  type VersionView,
+  versionViews,
+} from '#features/memories';
 import {
   type AccessScope,
   actorOf,
@@ -40,6 +36,7 @@ import { type Cause, ConcurrencyExhaustedError, requestCause, StreamQueues } fro
 import { languageOf } from '#processing/languages';
 import { MemoryFinder } from '../memory-finder.ts';
 import { MemoryVisibility } from '../memory-visibility.ts';
+import { decideRecord, sameMemory } from './decide.ts';
 import { type NewMemory, RecordMemories, type RecordRefusal } from './record-memories.command.ts';
 
 interface Request {
@@ -50,9 +47,10 @@ interface Request {
   readonly keyed: KeyedRequest | null;
 }
 
-interface Recorded {
+/** What a request has led to. */
+interface Outcome {
   /** For each memory of the request the version that answers it. */
-  readonly found: readonly VersionView[];
+  readonly answers: readonly VersionView[];
   readonly added: readonly VersionView[];
 }
 
@@ -63,8 +61,8 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
 
   constructor(
     private readonly documents: DocumentRepository,
-    private readonly chains: MemoryFinder,
-    private readonly views: MemoryVisibility,
+    private readonly finder: MemoryFinder,
+    private readonly visibility: MemoryVisibility,
     private readonly keys: IdempotencyKeys,
     @Inject(BACKLOG) private readonly backlog: Backlog,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
@@ -75,7 +73,7 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     const { principal, tag, memories, idempotencyKey: key } = command;
     const scope = writeScope(principal);
     if (!permits(scope, [tag])) return err('forbidden');
-    if (memories.some(isTooLargeVersion)) return err('memory_too_large');
+    if (memories.some(isTooLarge)) return err('memory_too_large');
     const own = { ...scope, tags: [tag] };
     const cause = requestCause(actorOf(principal));
     const refusal = async () =>
@@ -104,8 +102,8 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
 
   /** The answer to the first request, which was the same. */
   async #remembered(scope: AccessScope, memory: NewMemory, id: string): Promise<VersionView> {
-    const live = await this.chains.find(scope, id);
-    const version = live && versionViewsOf(live).find((one) => one.id === id);
+    const known = await this.finder.withId(scope, id);
+    const version = known && versionViews(known).find((one) => one.id === id);
     return version ?? newView(memory, id, this.clock.now());
   }
 
@@ -113,37 +111,37 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
   async #record(request: Request, memories: readonly NewMemory[]): Promise<readonly VersionView[]> {
     const { organization } = request.scope;
     const key = JSON.stringify([organization, request.tag]);
-    const head = await this.views.head();
-    const { found, added } = await this.#turns.run([key], () => this.#recordNow(request, memories));
-    if (added.length > 0) await this.views.shown(organization, added, head);
-    return found;
+    const head = await this.visibility.head();
+    const { answers, added } = await this.#turns.run([key], () => this.#recordNow(request, memories));
+    if (added.length > 0) await this.visibility.reached(organization, added, head);
+    return answers;
   }
 
-  async #recordNow(request: Request, memories: readonly NewMemory[]): Promise<Recorded> {
+  async #recordNow(request: Request, memories: readonly NewMemory[]): Promise<Outcome> {
     const { scope, tag, cause, keyed } = request;
     const now = this.clock.now();
-    const found: VersionView[] = [];
+    const answers: VersionView[] = [];
     const added: VersionView[] = [];
     const { together } = this.documents;
     const drafts = [];
-    const same = await this.chains.directWithTexts(scope, texts(memories), now);
+    const same = await this.finder.directWithTexts(scope, texts(memories), now);
     for (const [index, memory] of memories.entries()) {
       const id = keyed?.idOf(index) ?? newId();
       const known =
         (await this.#recordedAs(request, id)) ??
-        equalTo(memory, same, now) ??
-        added.find((one) => isSameVersion(one, memory));
+        viewOf(sameMemory(same, memory, now)) ??
+        added.find((one) => haveSameDetails(one, memory));
       if (known !== undefined) {
-        found.push(known);
+        answers.push(known);
         continue;
       }
       const draft = together.unnamed(id);
       const version = { id, ...memory, language: languageOf(memory.text) };
-      draft.add([memoryRecorded(version)], { organization: scope.organization, cause, tags: [tag], now });
+      draft.add([decideRecord(version)], { organization: scope.organization, cause, tags: [tag], now });
       drafts.push(draft);
       const view = newView(memory, id, now);
       added.push(view);
-      found.push(view);
+      answers.push(view);
     }
     for (const outcome of await together.commit(scope, drafts)) {
       if (typeof outcome === 'object') throw outcome.error;
@@ -151,14 +149,13 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
       if (outcome !== 'recorded')
         throw new ConcurrencyExhaustedError('The memories are being recorded by another request');
     }
-    return { found, added };
+    return { answers, added };
   }
 
   /** What an earlier attempt of the request has recorded. */
   async #recordedAs({ scope, keyed }: Request, id: string): Promise<VersionView | undefined> {
     if (!keyed?.isRepeated) return undefined;
-    const live = memoryIn(await this.documents.load(scope, id));
-    return live === null ? undefined : latestViewOf(live);
+    return viewOf(memoryIn(await this.documents.load(scope, id)));
   }
 }
 
@@ -168,7 +165,5 @@ const newView = (memory: NewMemory, id: string, now: number): VersionView => ({
   ...{ ...memory, id, createdAt: now, number: 1, parentId: null, rootId: id },
 });
 
-function equalTo(memory: NewMemory, same: readonly LiveMemory[], now: number): VersionView | undefined {
-  const equal = same.find((live) => isActive(live.memory, now) && isSameVersion(latestVersion(live.memory), memory));
-  return equal && latestViewOf(equal);
-}
+const viewOf = (memory: Memory | null | undefined): VersionView | undefined =>
+  memory ? latestView(memory) : undefined;

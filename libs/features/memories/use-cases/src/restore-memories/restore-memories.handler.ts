@@ -1,22 +1,21 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import pLimit from 'p-limit';
-import { type DocumentState, decideRestored, latestViewOf, type VersionView } from '#features/documents';
 import { STORAGE_GUARD, type StorageGuard } from '#features/documents/requests';
+import { latestView, type VersionView } from '#features/memories';
 import { actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
+import { CurrentViews } from '#read-side/views';
 import { MemoryChanges } from '../memory-changes.ts';
-import { MemoryFinder } from '../memory-finder.ts';
-import { AT_ONCE, withinTag } from '../memory-name.ts';
-import { MemoryVisibility } from '../memory-visibility.ts';
+import { MemoryFinder, withinTag } from '../memory-finder.ts';
+import { decideRestore } from './decide.ts';
 import { RestoreMemories } from './restore-memories.command.ts';
 
 @CommandHandler(RestoreMemories)
 export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> {
   constructor(
-    private readonly chains: MemoryFinder,
+    private readonly finder: MemoryFinder,
     private readonly changes: MemoryChanges,
-    private readonly views: MemoryVisibility,
+    private readonly views: CurrentViews,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -27,13 +26,13 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
     const now = this.clock.now();
-    const found = await pLimit(AT_ONCE).map([...new Set(ids)], (id) => this.chains.find(own, id));
-    const named = new Map(found.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
-    const equal = await this.chains.equal(own, [...named.values()], now);
-    const restore = (state: DocumentState) => decideRestored(state, now);
-    const outcomes = await this.changes.changeAll(own, equal, requestCause(actorOf(principal)), restore);
-    await this.views.shown(own.organization, [], null);
-    // Those that the request names; of others that say the same, it knows nothing.
-    return ok(outcomes.slice(0, named.size).flatMap((one) => (one.ok ? [latestViewOf(one.value.live)] : [])));
+    const named = await this.finder.withIds(own, ids);
+    const groups = await this.finder.withDuplicates(own, named, now);
+    const cause = requestCause(actorOf(principal));
+    const outcomes = await this.changes.changeAll(own, groups, cause, (memory) => decideRestore(memory, now));
+    // Searches find them once the request is answered.
+    await this.views.read();
+    // Only those that the request names: it does not know their duplicates.
+    return ok(outcomes.slice(0, named.length).flatMap((one) => (one.ok ? [latestView(one.value.memory)] : [])));
   }
 }

@@ -1,7 +1,8 @@
 import { Command } from '@nestjs/cqrs';
-import type { MemoryChange, VersionView } from '#features/documents';
+import type { VersionView } from '#features/memories';
 import type { Principal, Result } from '#platform/kernel';
-import type { MemoryName } from '../memory-name.ts';
+import type { MemoryName } from '../memory-finder.ts';
+import type { MemoryChange } from './decide.ts';
 
 export type ReviseRefusal = 'forbidden' | 'memory_not_found' | 'memory_too_large';
 

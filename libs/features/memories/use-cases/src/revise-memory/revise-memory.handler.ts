@@ -1,32 +1,22 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type DocumentState, decideRevised, latestViewOf, type VersionView } from '#features/documents';
 import { STORAGE_GUARD, type StorageGuard } from '#features/documents/requests';
-import {
-  type AccessScope,
-  actorOf,
-  CLOCK,
-  type Clock,
-  err,
-  newId,
-  ok,
-  type Result,
-  writeScope,
-} from '#platform/kernel';
+import { latestVersion, latestView, type Memory, type VersionView } from '#features/memories';
+import { actorOf, CLOCK, type Clock, err, newId, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { languageOf } from '#processing/languages';
 import { MemoryChanges } from '../memory-changes.ts';
-import { MemoryFinder, type MemoryMatch } from '../memory-finder.ts';
-import { type MemoryName, withinTag } from '../memory-name.ts';
+import { MemoryFinder, withinTag } from '../memory-finder.ts';
 import { MemoryVisibility } from '../memory-visibility.ts';
+import { decideRevise } from './decide.ts';
 import { ReviseMemory, type ReviseRefusal } from './revise-memory.command.ts';
 
 @CommandHandler(ReviseMemory)
 export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
   constructor(
-    private readonly chains: MemoryFinder,
+    private readonly finder: MemoryFinder,
     private readonly changes: MemoryChanges,
-    private readonly views: MemoryVisibility,
+    private readonly visibility: MemoryVisibility,
     @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
@@ -36,30 +26,28 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
     this.storage.assertWritable();
-    const head = await this.views.head();
+    const head = await this.visibility.head();
     const language = languageOf(change.text);
-    const revise = (state: DocumentState) => decideRevised(state, { id: newId(), ...change, language });
+    const revise = (memory: Memory) => decideRevise(memory, { id: newId(), ...change, language });
     const revised = await this.changes.inTurn(
-      () => this.#find(own, name),
+      async () => {
+        const named = await this.finder.withName(own, name, this.clock.now());
+        return named.find(({ forgotten }) => forgotten === null) ?? null;
+      },
       async (found) => {
+        const group = await this.finder.withDuplicates(own, [found], this.clock.now());
         // Changed in this order, the oldest stays the oldest: lists show that one.
-        const equal = (await this.chains.equal(own, [found], this.clock.now())).toSorted(
-          (one, other) => one.createdAt - other.createdAt,
-        );
-        const outcomes = await this.changes.changeAll(own, equal, requestCause(actorOf(principal)), revise);
-        return { changed: outcomes[equal.indexOf(found)], outcomes };
+        const inOrder = group.toSorted((a, b) => latestVersion(a).createdAt - latestVersion(b).createdAt);
+        const outcomes = await this.changes.changeAll(own, inOrder, requestCause(actorOf(principal)), revise);
+        return { changed: outcomes[inOrder.indexOf(found)], outcomes };
       },
     );
     const { changed, outcomes = [] } = revised ?? {};
     if (!changed?.ok) return err(changed?.error === 'memory_too_large' ? changed.error : 'memory_not_found');
-    const recorded = outcomes.flatMap((one) => (one.ok && one.value.position !== null ? [one.value.live] : []));
-    if (recorded.length > 0) await this.views.shown(own.organization, recorded.map(latestViewOf), head);
-    return ok(latestViewOf(changed.value.live));
-  }
-
-  async #find(scope: AccessScope, name: MemoryName): Promise<MemoryMatch | null> {
-    if ('id' in name) return this.chains.find(scope, name.id);
-    const found = await this.chains.withTexts(scope, [name.text], this.clock.now());
-    return found.find(({ memory }) => memory.forgotten === null) ?? null;
+    const recorded = outcomes.flatMap((one) =>
+      one.ok && one.value.position !== null ? [latestView(one.value.memory)] : [],
+    );
+    if (recorded.length > 0) await this.visibility.reached(own.organization, recorded, head);
+    return ok(latestView(changed.value.memory));
   }
 }

@@ -1,6 +1,6 @@
 import { IsContainerTag, IsText, invalid, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { nameIn } from '../memory-name.ts';
+import { nameIn } from '../memory-name.input.ts';
 import { MAX_MEMORY, MemoryDetails, sentDetails } from '../record-memories/record-memories.input.ts';
 import { ReviseMemory } from './revise-memory.command.ts';
 

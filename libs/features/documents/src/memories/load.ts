@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { type OrganizationId, systemScope } from '#platform/kernel';
 import type { DocumentRepository } from '../repository.ts';
-import { type LiveMemory, memoryIn } from './decide.ts';
+import { isMemoryDocument, type MemoryDocument } from '../state.ts';
 
 /** Streams that are read at a time. */
 const AT_ONCE = 64;
@@ -14,8 +14,8 @@ export async function loadMemories(
   documents: Pick<DocumentRepository, 'load'>,
   organization: OrganizationId,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, LiveMemory>> {
+): Promise<ReadonlyMap<string, MemoryDocument>> {
   const scope = { ...systemScope(organization), access: 'read' } as const;
-  const loaded = await pLimit(AT_ONCE).map(ids, async (id) => memoryIn(await documents.load(scope, id)));
-  return new Map(loaded.flatMap((live) => (live === null ? [] : [[live.id, live] as const])));
+  const loaded = await pLimit(AT_ONCE).map(ids, (id) => documents.load(scope, id));
+  return new Map(loaded.filter(isMemoryDocument).map((one) => [one.id, one]));
 }

@@ -15,6 +15,11 @@ export function hashedSentences(text: string): readonly HashedSentence[] {
   return sentencesOf(text).map(({ start, end }) => ({ start, end, hash: hashOf(text.slice(start, end)) }));
 }
 
+/** Returns the hashes of the sentences of a text, each once. */
+export const sentenceHashes = (text: string): readonly string[] => [
+  ...new Set(hashedSentences(text).map(({ hash }) => hash)),
+];
+
 const hashOf = (sentence: string): string => contentHash('sentence', folded(sentence)).slice(0, HASH_LETTERS);
 
 /** A sentence of nothing but punctuation is compared as it is. */
