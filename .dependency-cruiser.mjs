@@ -6,7 +6,7 @@ const lib = (names) => `^libs/[^/]+/(${names})/src/`;
 const SPEC = '\\.(spec|contract|fixture)\\.ts$';
 /** Events, states, folds and decisions of the models. */
 const PURE =
-  '^libs/features/[^/]+/(model/)?src/[a-z/-]*(catalogue|events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space)\\.ts$';
+  '^libs/features/[^/]+/(model/)?src/[a-z/-]*(catalogue|events|state|evolve|decide|progress|summary|former-tags|claim|key|organization|vector-space|memory|details|versions)\\.ts$';
 const driver = (name, packages, owners) => ({
   name,
   severity: 'error',
@@ -25,18 +25,19 @@ export default {
     },
     {
       name: 'pure-files-of-a-model',
-      comment: 'Events, decisions and folds import nothing but the kernel and each other.',
+      comment:
+        'Events, decisions and folds import nothing but the kernel and each other; those of documents, memories too.',
       severity: 'error',
       from: { path: PURE, pathNot: SPEC },
       to: {
-        pathNot: ['^libs/platform/kernel/src/index\\.ts$', PURE],
+        pathNot: ['^libs/platform/kernel/src/index\\.ts$', '^libs/features/memories/src/index\\.ts$', PURE],
       },
     },
     {
       name: 'pure-decisions-of-use-cases',
       comment: 'A decision of a use case needs only the types of its model.',
       severity: 'error',
-      from: { path: '^libs/features/[^/]+/use-cases/src/.*/decide\\.ts$' },
+      from: { path: '^libs/features/[^/]+/use-cases/src/.*/decide[a-z-]*\\.ts$' },
       to: { dependencyTypesNot: ['type-only', 'local'], pathNot: '^libs/platform/kernel/' },
     },
     {
@@ -44,7 +45,7 @@ export default {
       severity: 'error',
       from: {
         path: lib(
-          'documents|documents/clean-up|access|container-tags|settings|vector-spaces|search|projections|extraction|event-store',
+          'documents|documents/clean-up|memories|access|container-tags|settings|vector-spaces|search|projections|extraction|event-store',
         ),
         pathNot: SPEC,
       },

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentDeletion, Erasure, type Live } from '#features/documents';
+import { IdempotencyKeys } from '#features/documents/requests';
 import { AddDocument } from '#features/documents/use-cases';
 import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#features/vector-spaces';
 import { type Principal, systemClock } from '#platform/kernel';
@@ -13,7 +14,6 @@ import { DraftedAdds } from '../libs/features/documents/use-cases/src/add-docume
 import { RecentAdds } from '../libs/features/documents/use-cases/src/add-document/recent-adds.ts';
 import { SaidAgain } from '../libs/features/documents/use-cases/src/add-document/said-again.ts';
 import { StoredContents } from '../libs/features/documents/use-cases/src/add-document/stored-contents.ts';
-import { IdempotencyKeys } from '../libs/features/documents/use-cases/src/idempotency-keys.ts';
 import { JointRecorder } from '../libs/features/documents/use-cases/src/joint-recorder.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 

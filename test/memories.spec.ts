@@ -228,6 +228,18 @@ test('what has expired is not found unless it is asked for, and can be brought b
   expect(await texts()).toContain('Mara travels.');
 });
 
+test('a revision that names a forgotten memory is refused, and changes none that has expired', async () => {
+  const { record, forget, patch, list } = inTag();
+  const [skiing] = await record('Mara skis.', { content: 'mara skis', forgetAfter: '2020-01-01' });
+  await forget({ id: skiing?.id });
+  expect((await patch({ id: skiing?.id, newContent: 'Mara sails.' })).status).toBe(404);
+  const { memoryEntries } = await list({ includeForgotten: true });
+  expect(memoryEntries.map(({ memory, version }) => [memory, version]).sort()).toEqual([
+    ['Mara skis.', 1],
+    ['mara skis', 1],
+  ]);
+});
+
 test('lasting facts are apart in the profile', async () => {
   const { record, forget, dynamic } = inTag();
   const [born] = await record({ content: 'Mara was born in 1990.', isStatic: true }, 'Mara reads a novel.');

@@ -14,7 +14,8 @@ import {
   KeptReadings,
   PastDocuments,
 } from '#features/documents';
-import { BACKLOG, ShownMemories, STORAGE_GUARD } from '#features/documents/use-cases';
+import { BACKLOG, STORAGE_GUARD } from '#features/documents/requests';
+import { MemoryVisibility } from '#features/memories/use-cases';
 import { SettingsRepository } from '#features/settings';
 import { DEFAULT_GROUP, LanguageQuestions, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
@@ -49,8 +50,8 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [RERANKER, runtime.reranker],
     [CurrentViews, currentViews],
     [
-      ShownMemories,
-      new ShownMemories(storage.store, currentViews, views.progress, () => model.status().state === 'ready'),
+      MemoryVisibility,
+      new MemoryVisibility(storage.store, currentViews, views.progress, () => model.status().state === 'ready'),
     ],
     [RecentDeletions, runtime.deletions],
     [DocumentContents, contents],

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { ServerRuntime } from '#composition/startup';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
+import { MemoriesModule } from '#features/memories/use-cases';
 import { SearchModule } from '#features/search/use-cases';
 import { SettingsModule } from '#features/settings/use-cases';
 import { adaptersOf } from './adapters.ts';
@@ -13,8 +14,8 @@ import { MatchingMemories } from './matching-memories.ts';
 export class ApplicationModule {
   static of(runtime: ServerRuntime): DynamicModule {
     const adapters = adaptersOf(runtime);
-    const useCases = [DocumentsModule, ContainerTagsModule, SearchModule, SettingsModule].map((module) =>
-      module.using(adapters),
+    const useCases = [DocumentsModule, MemoriesModule, ContainerTagsModule, SearchModule, SettingsModule].map(
+      (module) => module.using(adapters),
     );
     const combined = [EntityContexts, MatchingMemories];
     return {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { AddEntityContext } from '#features/container-tags/use-cases';
-import { type AcceptedContent, type AddDocument, type NewDocument, writtenTags } from '#features/documents/use-cases';
+import type { AcceptedContent } from '#features/documents/requests';
+import { type AddDocument, type NewDocument, writtenTags } from '#features/documents/use-cases';
 
 type Tagged = Pick<NewDocument, 'tags'>;
 type Author = Pick<AddDocument, 'principal'>;

@@ -1,4 +1,4 @@
-import { ForgetMemories } from '#features/documents/use-cases';
+import { ForgetMemories } from '#features/memories/use-cases';
 import { NO_EXTRAS, SearchMemories } from '#features/search/use-cases';
 import {
   IsContainerTag,

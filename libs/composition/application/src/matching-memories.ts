@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { ForgottenBatch } from '#features/documents/use-cases';
+import type { ForgottenBatch } from '#features/memories/use-cases';
 import { err, ok, type Principal, permits, type Result, writeScope } from '#platform/kernel';
 import { checkMatching, type ForgetMatchingInput, forgetMemories, searchMatching } from './forget-matching.input.ts';
 

@@ -1,5 +1,5 @@
+import type { MemoryEvent } from '#features/memories';
 import type { EventOf, FormerTags, JsonObject, Location, Metadata, Section } from '#platform/kernel';
-import type { MemoryEvent } from './memory/events.ts';
 
 /** A text in the event, or in a blob where it is too long. `length` in UTF-16 code units. */
 export type TextRef = { readonly inline: string } | { readonly blob: string; readonly length: number };

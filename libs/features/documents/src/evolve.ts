@@ -11,7 +11,7 @@ import {
   type TextReceived,
 } from './events.ts';
 import { withFormerTags } from './former-tags.ts';
-import { formedAgain, memoryChanged, memoryRecorded, passageTouched } from './memory/evolve.ts';
+import { documentOf, memoryBegun, memoryChanged } from './memories/evolve.ts';
 import { processed, recording, UNPROCESSED } from './processing/evolve.ts';
 import type { Deltas, DocumentState, Live, Unread } from './state.ts';
 
@@ -28,8 +28,7 @@ export function evolve(state: DocumentState, event: Recorded<DocumentEvent> | Er
   if (event.type === 'DocumentDeleted' || event.type === 'erased') return { status: 'deleted', tags: event.tags };
   if (state.status === 'deleted') return state;
   if (event.type === 'DocumentAdded') return added(event);
-  if (event.type === 'MemoryRecorded') return memoryRecorded(event);
-  if (event.type === 'PassageTouched') return passageTouched(event);
+  if (event.type === 'MemoryRecorded' || event.type === 'PassageTouched') return memoryBegun(event);
   if (state.status === 'absent') return state;
   const next = withFormerTags(state, changed(state, event), event.at);
   if (next === state || !DOCUMENT_EVENTS[event.type].isUpdate) return next;
@@ -96,7 +95,7 @@ function changed(state: Live, event: LiveEvent): Live {
     case 'MemoriesTouched':
       return { ...state, touched: [...state.touched, ...event.payload.ids] };
     case 'ProcessingRestarted':
-      if (state.memory !== null) return formedAgain(state, state.memory);
+      if (state.memory !== null) return { ...state, ...documentOf(state.memory) };
       return { ...state, ...UNPROCESSED, discarded: discardedIn(state) };
     case 'DocumentImported': {
       const { createdAt, updatedAt, formerTags = [] } = event.payload;
@@ -111,6 +110,7 @@ function changed(state: Live, event: LiveEvent): Live {
         ...details,
         deltas: isResult || requestOf(event) === state.deltas?.request ? state.deltas : null,
         tags: event.tags,
+        memory: state.memory && { ...state.memory, tags: event.tags },
         metadata: metadataAdded ? { ...metadata, ...metadataAdded } : metadata,
       };
     }

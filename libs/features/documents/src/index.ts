@@ -69,50 +69,8 @@ export {
 } from './garbage-collection/events.ts';
 export { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
-export {
-  type Details as MemoryDetails,
-  decideExpired,
-  decideForgotten,
-  decideRestored,
-  decideRevised,
-  isActive,
-  isSame as isSameVersion,
-  isTooLarge as isTooLargeVersion,
-  type LiveMemory,
-  type MemoryChange,
-  memoryIn,
-  recorded as memoryRecorded,
-} from './memory/decide.ts';
-export {
-  dateOfVersion,
-  type FormerVersion,
-  formerVersions,
-  type Validity,
-  validities,
-  versionsOf,
-} from './memory/former.ts';
-export { loadMemories } from './memory/load.ts';
-export {
-  asShown,
-  type DocumentPassage,
-  decidePassage,
-  decideSaidAgain,
-  decideTouched,
-  passageOf,
-  untouched,
-} from './memory/passage.ts';
-export { type HashedSentence, hashedSentences } from './memory/sentences.ts';
-export {
-  cutSentences,
-  expiresAt,
-  inactiveFrom,
-  isForgotten,
-  isInDocument,
-  latestVersion,
-  MEMORY_VERSIONS,
-  type MemoryVersion,
-  type RecordedMemory,
-} from './memory/state.ts';
+export { decideMemoryStreams } from './memories/decide.ts';
+export { loadMemories } from './memories/load.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export { type KnownDocument, PastDocuments } from './past-documents.ts';
@@ -159,7 +117,10 @@ export {
   type FetchRetry,
   initialState,
   isInWork,
+  isMemoryDocument,
   type Live,
+  type MemoryDocument,
+  memoryIn,
 } from './state.ts';
 export {
   blobFolder,

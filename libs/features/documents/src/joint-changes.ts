@@ -6,8 +6,8 @@ import { CLAIM, claimChange } from './claims/claim-repository.ts';
 import type { CustomIds, Moment, NameInTags, SettledPlace } from './claims/custom-ids.ts';
 import type { DocumentEvent } from './events.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
-import { isMemoryState, recordEvents } from './recording.ts';
-import { type DocumentState, initialState } from './state.ts';
+import { recordEvents } from './recording.ts';
+import { type DocumentState, initialState, isMemoryDocument } from './state.ts';
 import { customIdStream, documentStream } from './streams.ts';
 
 const NEW: Loaded<DocumentState> = { state: initialState, revision: 'no-stream' };
@@ -67,7 +67,7 @@ export class Draft {
 
   /** @param recording its tags are those of the document from the first of these events on */
   add(events: readonly DocumentEvent[], recording: Recording): void {
-    const isMemory = isMemoryState(this.#state) || opensMemory(events[0]?.type);
+    const isMemory = isMemoryDocument(this.#state) || opensMemory(events[0]?.type);
     const recorded = recordEvents(events, { ...recording, isMemory });
     this.#events.push(...recorded);
     this.#state = recorded.reduce(foldDocument, this.#state);

@@ -1,7 +1,6 @@
 import { type NewEvent, type Recording, record } from '#ports/event-store';
 import { DOCUMENT_EVENTS } from './catalogue.ts';
 import type { DocumentEvent } from './events.ts';
-import type { DocumentState } from './state.ts';
 
 /** Adds envelopes to events of a document or, with `isMemory`, of a memory, which are published under a category of its own. */
 export const recordEvents = (
@@ -13,5 +12,3 @@ export const recordEvents = (
     isMemory ? events.map((event) => ({ ...event, category: 'memory' as const })) : events,
     recording,
   );
-
-export const isMemoryState = (state: DocumentState): boolean => state.status === 'live' && state.memory !== null;

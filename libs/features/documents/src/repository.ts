@@ -14,9 +14,9 @@ import { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 import { JointChanges } from './joint-changes.ts';
 import { DOCUMENT, foldDocument } from './model.ts';
 import { type RecordedRequest, recordedRequest } from './recorded-request.ts';
-import { isMemoryState, recordEvents } from './recording.ts';
+import { recordEvents } from './recording.ts';
 import { RemovedDocuments } from './removed-documents.ts';
-import { type DocumentState, initialState, type Live } from './state.ts';
+import { type DocumentState, initialState, isMemoryDocument, type Live } from './state.ts';
 import { customIdInTagsStream, customIdStream, documentStream } from './streams.ts';
 
 const INTERNAL_ID = /^[A-Za-z0-9]{22}$/;
@@ -125,7 +125,7 @@ export class DocumentRepository {
           'events' in decided.value
             ? decided.value
             : { events: decided.value, tags: state.status === 'live' ? state.tags : [] };
-        const isMemory = isMemoryState(state) || opensMemory(events[0]?.type);
+        const isMemory = isMemoryDocument(state) || opensMemory(events[0]?.type);
         const recorded = recordEvents(events, { organization, cause, tags, now, isMemory });
         return ok(options.erase && recorded.length > 0 ? { events: recorded, erase: true as const } : recorded);
       },

@@ -1,3 +1,4 @@
+import type { Memory } from '#features/memories';
 import type { FormerTags, Metadata, Section } from '#platform/kernel';
 import type {
   ChunkRef,
@@ -11,7 +12,6 @@ import type {
   TextRef,
   Validators,
 } from './events.ts';
-import type { RecordedMemory } from './memory/state.ts';
 
 export interface Absent {
   readonly status: 'absent';
@@ -159,7 +159,7 @@ interface Common {
    */
   readonly secondSpace: string | null;
   /** Null: a document. */
-  readonly memory: RecordedMemory | null;
+  readonly memory: Memory | null;
   /** How often content that searches knew was discarded for another, or to be processed again. */
   readonly discarded: number;
   /** Of a document: ids of its memories that have streams of their own, whether their passages are there or not. */
@@ -218,6 +218,9 @@ export type Failed = Common &
 
 export type Live = Unread | Unformed | Ready | Failed;
 
+/** A memory in the shape of a document, as pipeline, projection and vector spaces read it. */
+export type MemoryDocument = Live & { readonly memory: Memory };
+
 export type DocumentState = Absent | Deleted | Live;
 
 export type DocumentStage = Live['stage'];
@@ -228,7 +231,15 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 22;
+export const STATE_VERSION = 23;
+
+/** False: a document, or a memory that is deleted or not permitted. */
+export const isMemoryDocument = (state: { readonly status: string }): state is MemoryDocument =>
+  state.status === 'live' && (state as Live).memory !== null;
+
+/** Returns the memory of a state; null where `isMemoryDocument` is false. */
+export const memoryIn = (state: { readonly status: string }): Memory | null =>
+  isMemoryDocument(state) ? state.memory : null;
 
 /** Whether the document is being processed, or waits for it. */
 export const isInWork = (state: DocumentState): boolean =>

@@ -1,4 +1,5 @@
-import { dateOfVersion, documentStream, formerVectorsOf, formerVersions, type Live } from '#features/documents';
+import { documentStream, formerVectorsOf, type Live } from '#features/documents';
+import { dateOfVersion, supersededVersions } from '#features/memories';
 import { quantize } from '#features/search';
 import {
   type EmbeddedPassage,
@@ -144,12 +145,12 @@ async function embeddedWindows(
   return (await embedder.embedWindows(texts)).map((each) => each.map((vector) => ({ vector, tokens: null })));
 }
 
-/** Earlier versions of a memory, by which questions about a past time find it. */
-const formerUnits = (document: Live) =>
-  formerVersions(document)
+/** Superseded versions of a memory, by which questions about a past time find it. */
+const supersededUnits = ({ memory, organization }: Live) =>
+  (memory === null ? [] : supersededVersions(memory))
     .filter(({ isInDocument }) => !isInDocument)
     .map(({ version }) => ({
-      of: { organization: document.organization, unitsDate: dateOfVersion(version) },
+      of: { organization, unitsDate: dateOfVersion(version) },
       unit: { id: version.id, kind: 'memory', ordinal: 0, text: version.text, speaker: null } as const,
     }));
 
@@ -172,12 +173,12 @@ export async function keepVectors(
 ): Promise<void> {
   const owner = documentStream(document.organization, document.id);
   const kept: string[] = [];
-  const formers = formerUnits(document);
+  const superseded = supersededUnits(document);
   for (const space of new Set(spaces)) {
     const texts = await embeddedTextsInTurns(space, document, units);
     for (const key of texts.passages.keys()) kept.push(key);
     if (keepsTokens) for (const key of new TokenKeys(space, document.organization).of(texts)) kept.push(key);
-    for (const { of, unit } of formers) kept.push(...embeddedTexts(space, of, [unit]).passages.keys());
+    for (const { of, unit } of superseded) kept.push(...embeddedTexts(space, of, [unit]).passages.keys());
   }
   if (!(await isPresent())) throw outdated(owner);
   await vectors.release(owner, kept, isNew(document) ? formerVectorsOf(owner) : undefined);

@@ -123,7 +123,8 @@ export class KnownAt {
     if (present.status !== 'live') return [];
     if (present.touched.length === 0) return then.chunks;
     const { memories, erased } = await touchedIn(documents, scope, present);
-    const cuts = cutUnits(readUnits([...then.units.values()]), [...memories.values()], erased);
+    const touched = [...memories.values()].map(({ memory }) => memory);
+    const cuts = cutUnits(readUnits([...then.units.values()]), touched, erased);
     const now = clock.now();
     return then.chunks.flatMap((unit) => shownAt(cuts, unit, now) ?? []);
   }

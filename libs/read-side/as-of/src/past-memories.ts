@@ -1,16 +1,6 @@
 import pLimit from 'p-limit';
-import {
-  asShown,
-  type DocumentContents,
-  type DocumentRepository,
-  inactiveFrom,
-  isInDocument,
-  type KnownDocument,
-  type Live,
-  type LiveMemory,
-  latestVersion,
-  type PastDocuments,
-} from '#features/documents';
+import type { DocumentContents, DocumentRepository, KnownDocument, Live, PastDocuments } from '#features/documents';
+import { inactiveFrom, isInDocument, latestVersion, type Memory, withPassage } from '#features/memories';
 import type { Scope } from '#platform/kernel';
 import { cutUnits, memoryRow, readUnits, toRow } from '#read-side/projections';
 import {
@@ -41,7 +31,7 @@ export interface PastMemory {
   /** Of the memory, or of the document that it was formed from. */
   readonly document: DocumentRow;
   /** With the versions of then. Absent: it has one version, or was recorded directly. */
-  readonly live?: LiveMemory;
+  readonly memory?: Memory;
 }
 
 export interface ListedPastMemory extends PastMemory {
@@ -146,7 +136,8 @@ export class PastMemories {
     const units = readUnits(await this.#contents.units(indexed, 'memory'));
     const row = toRow(details, 0);
     const { memories, erased } = await touchedIn(this.#documents, scope, present);
-    const cuts = cutUnits(units, [...memories.values()], erased);
+    const touched = [...memories.values()].map(({ memory }) => memory);
+    const cuts = cutUnits(units, touched, erased);
     const found = units.flatMap((read): readonly PastMemory[] => {
       const { unit } = read;
       const live = memories.get(unit.id);
@@ -154,18 +145,18 @@ export class PastMemories {
         const shown = onlyTouched || erased.has(unit.id) ? null : shownAt(cuts, unit, now);
         return shown === null ? [] : [{ unit: shown, document: row }];
       }
-      const then = versionsUntil(asShown(live, { ...unit, tags: row.tags, createdAt: row.createdAt }), asOf);
-      const latest = latestVersion(then.memory);
-      const text = isInDocument(then.memory) ? cuts.withoutOthers(live, read) : latest.text;
-      const own = memoryRow(toRow(then, 0), { document: row, memory: then.memory, passage: unit.text });
+      const then = versionsUntil(withPassage(live.memory, { ...row, text: unit.text }), asOf);
+      const latest = latestVersion(then);
+      const text = isInDocument(then) ? cuts.withoutOthers(live.memory, read) : latest.text;
+      const own = memoryRow(toRow({ ...live, memory: then }, 0), { document: row, memory: then, passage: unit.text });
       const document = { ...own, createdAt: latest.createdAt, updatedAt: latest.createdAt };
       const from = inactiveFrom(live.memory);
       const marked = own.memory && { memory: { ...own.memory, inactiveFrom: from } };
-      const speaker = isInDocument(then.memory) ? unit.speaker : null;
+      const speaker = isInDocument(then) ? unit.speaker : null;
       const shown = {
         unit: { ...unit, id: latest.id, text, speaker },
         document: { ...document, ...marked },
-        live: then,
+        memory: then,
       };
       return text === '' ? [] : [shown];
     });
@@ -207,10 +198,10 @@ const documentsOf = (memories: readonly PastMemory[]): readonly string[] => [
   ...new Set(memories.flatMap(({ document }) => documentOf(document) ?? [])),
 ];
 
-function versionsUntil(live: LiveMemory, asOf: number): LiveMemory {
-  const [first, ...later] = live.memory.versions;
+function versionsUntil(memory: Memory, asOf: number): Memory {
+  const [first, ...later] = memory.versions;
   const versions = first === undefined ? [] : [first, ...later.filter(({ createdAt }) => createdAt <= asOf)];
-  return { ...live, memory: { ...live.memory, versions } };
+  return { ...memory, versions };
 }
 
 /** Those of a document are in the order of its text, or the last one first. */

@@ -1,11 +1,11 @@
-import { type DocumentRepository, type Live, type LiveMemory, loadMemories } from '#features/documents';
+import { type DocumentRepository, type Live, loadMemories, type MemoryDocument } from '#features/documents';
 import type { Scope } from '#platform/kernel';
 import type { CutUnits } from '#read-side/projections';
 import type { Unit } from '#read-side/views';
 
 /** Memories of a document that have streams of their own. */
 export interface TouchedIn {
-  readonly memories: ReadonlyMap<string, LiveMemory>;
+  readonly memories: ReadonlyMap<string, MemoryDocument>;
   /** Ids of those whose streams are gone. */
   readonly erased: ReadonlySet<string>;
 }

@@ -1,14 +1,5 @@
-import {
-  contentSize,
-  expiresAt,
-  inactiveFrom,
-  isInDocument,
-  type Live,
-  latestVersion,
-  lossFailure,
-  type RecordedMemory,
-  validities,
-} from '#features/documents';
+import { contentSize, type Live, lossFailure } from '#features/documents';
+import { expiresAt, inactiveFrom, isInDocument, latestVersion, type Memory, validTimes } from '#features/memories';
 import type { OrganizationId } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import { type DocumentRow, dateOf, type RowMemory, textHash } from '#read-side/views';
@@ -48,7 +39,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
   };
 }
 
-function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
+function memoryOf(memory: Memory, organization: string): RowMemory {
   const { text, isStatic, forgetAfter, forgetReason, temporalContext } = latestVersion(memory);
   return {
     version: memory.versions.length,
@@ -65,8 +56,8 @@ function memoryOf(memory: RecordedMemory, organization: string): RowMemory {
 }
 
 /** @param document null: it was recorded directly */
-function validOf(memory: RecordedMemory, document: DocumentRow | null): Pick<RowMemory, 'valid'> {
-  const valid = validities(memory, document && dateOf(document.documentDate)).at(-1);
+function validOf(memory: Memory, document: DocumentRow | null): Pick<RowMemory, 'valid'> {
+  const valid = validTimes(memory, document && dateOf(document.documentDate)).at(-1);
   return valid === undefined ? {} : { valid };
 }
 
@@ -77,7 +68,7 @@ function validOf(memory: RecordedMemory, document: DocumentRow | null): Pick<Row
  */
 export function memoryRow(
   own: DocumentRow,
-  { document, memory, passage }: { document: DocumentRow; memory: RecordedMemory; passage: string },
+  { document, memory, passage }: { document: DocumentRow; memory: Memory; passage: string },
 ): DocumentRow {
   const { formerTags: _, ...rest } = own;
   const isFirst = isInDocument(memory);

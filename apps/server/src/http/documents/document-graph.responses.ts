@@ -1,5 +1,7 @@
 import { tagId } from '#features/container-tags';
-import type { DocumentWithMemories, Page, VersionInDocument } from '#features/documents/use-cases';
+import type { Page } from '#features/documents/requests';
+import type { DocumentWithMemories } from '#features/documents/use-cases';
+import type { VersionInDocument } from '#features/memories';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';

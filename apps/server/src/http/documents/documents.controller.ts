@@ -8,7 +8,6 @@ import {
   addDocument,
   addFile,
   DeleteDocument,
-  ForgetMemory,
   GetDocument,
   GetDocumentEvents,
   GetDocumentInput,
@@ -23,6 +22,7 @@ import {
   RetryDocument,
   UploadInput,
 } from '#features/documents/use-cases';
+import { ForgetMemory } from '#features/memories/use-cases';
 import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';

@@ -1,10 +1,6 @@
-import type {
-  AcceptedDocument,
-  DocumentDetails,
-  ListedView,
-  Page,
-  VersionInDocument,
-} from '#features/documents/use-cases';
+import type { AcceptedDocument, Page } from '#features/documents/requests';
+import type { DocumentDetails, ListedView } from '#features/documents/use-cases';
+import type { VersionInDocument } from '#features/memories';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Stage } from '#read-side/views';
 import type { Count, Timestamp } from '../openapi/scalars.ts';

@@ -1,14 +1,7 @@
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
-import type {
-  AddRefusal,
-  FileRefusal,
-  ForgetRefusal,
-  RecordRefusal,
-  RetryRefusal,
-  ReviseRefusal,
-  UpdateRefusal,
-} from '#features/documents/use-cases';
+import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
+import type { ForgetRefusal, RecordRefusal, ReviseRefusal } from '#features/memories/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
 import { InputError } from '#platform/input';
 import { ForbiddenError, hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ForgetMatchingInput, MatchingMemories } from '#composition/application';
+import type { Attempt } from '#features/documents/use-cases';
 import {
-  type Attempt,
   ForgetMemoryInput,
   forgetMemory,
   GetMemoryEvents,
@@ -16,7 +16,7 @@ import {
   recordMemories,
   restoreMemories,
   reviseMemory,
-} from '#features/documents/use-cases';
+} from '#features/memories/use-cases';
 import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';

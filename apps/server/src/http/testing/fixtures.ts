@@ -1,4 +1,4 @@
-import type { VersionInDocument } from '#features/documents/use-cases';
+import type { VersionInDocument } from '#features/memories';
 import type { DocumentResult, MemoryResult } from '#features/search/use-cases';
 import type { OrganizationId } from '#platform/kernel';
 import type { Position, RecordedEvent } from '#ports/event-store';

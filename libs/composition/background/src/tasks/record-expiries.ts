@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DocumentRepository, decideExpired } from '#features/documents';
-import { type Clock, isTransient, systemScope } from '#platform/kernel';
+import { type DocumentRepository, memoryIn } from '#features/documents';
+import { decideExpired } from '#features/memories';
+import { type Clock, isTransient, ok, systemScope } from '#platform/kernel';
 import { type Position, systemCause } from '#ports/event-store';
 import type { ViewsProgress, ViewsReader } from '#read-side/views';
 
@@ -58,8 +59,9 @@ async function recordAll(
   for (const { organization, id } of due) {
     if (signal.aborted) break;
     try {
-      const decide = (state: Parameters<typeof decideExpired>[0]) => decideExpired(state, clock.now());
-      const changed = await documents.change(systemScope(organization), id, systemCause(), decide);
+      const changed = await documents.change(systemScope(organization), id, systemCause(), (state) =>
+        ok(decideExpired(memoryIn(state), clock.now())),
+      );
       if (changed.ok && changed.value.position !== null) last = changed.value.position;
     } catch (error) {
       if (isTransient(error)) throw error;

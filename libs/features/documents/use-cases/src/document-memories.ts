@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DocumentRepository, loadMemories } from '#features/documents';
+import { type VersionInDocument, versionsInDocument } from '#features/memories';
 import { CLOCK, type Clock, type Scope } from '#platform/kernel';
 import { type DocumentRow, leftOutOf, type Unit, type ViewsReader } from '#read-side/views';
-import { type VersionInDocument, versionsInDocument } from './memories/memory-view.ts';
 
 /** A document with its memories. */
 export interface DocumentWithMemories {
@@ -31,7 +31,7 @@ export class DocumentMemories {
     return rows.map((row) => ({
       row,
       memories: (units.get(row.id) ?? []).flatMap((unit) =>
-        versionsInDocument({ unit, document: row }, touched.get(unit.id), { now, until: now }),
+        versionsInDocument({ unit, document: row }, touched.get(unit.id)?.memory, { now, until: now }),
       ),
     }));
   }

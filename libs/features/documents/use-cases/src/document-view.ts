@@ -1,6 +1,6 @@
 import type { FetchRetry, LongContent, ReadingProgress, RecordContent } from '#features/documents';
+import type { VersionInDocument } from '#features/memories';
 import type { DocumentRow } from '#read-side/views';
-import type { VersionInDocument } from './memories/memory-view.ts';
 
 /** A document as it is right now, with its content if the caller asked for it. */
 export interface DocumentView {

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { IdempotencyKeys } from '#features/documents/requests';
 import { AddDocumentHandler } from './add-document/add-document.handler.ts';
 import { DraftedAdds } from './add-document/drafted-adds.ts';
 import { RecentAdds } from './add-document/recent-adds.ts';
@@ -10,30 +11,18 @@ import { CountDocumentsHandler } from './count-documents/count-documents.handler
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
 import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
 import { DocumentMemories } from './document-memories.ts';
-import { ForgetMemoriesHandler } from './forget-memories/forget-memories.handler.ts';
-import { ForgetMemoryHandler } from './forget-memory/forget-memory.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
 import { GetDocumentChunksHandler } from './get-document-chunks/get-document-chunks.handler.ts';
 import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
 import { GetDocumentsWithMemoriesHandler } from './get-documents-with-memories/get-documents-with-memories.handler.ts';
 import { GetFileLinkHandler } from './get-file-link/get-file-link.handler.ts';
-import { GetMemoryEventsHandler } from './get-memory-events/get-memory-events.handler.ts';
-import { IdempotencyKeys } from './idempotency-keys.ts';
 import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories/list-documents-with-memories.handler.ts';
-import { ListMemoriesHandler } from './list-memories/list-memories.handler.ts';
 import { ListPastDocumentsHandler } from './list-past-documents/list-past-documents.handler.ts';
-import { ListPastMemoriesHandler } from './list-past-memories/list-past-memories.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
-import { MemoryChains } from './memories/memory-chains.ts';
-import { MemoryChanges } from './memories/memory-changes.ts';
-import { PassageMemories } from './memories/passage-memories.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
-import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
-import { RestoreMemoriesHandler } from './restore-memories/restore-memories.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
-import { ReviseMemoryHandler } from './revise-memory/revise-memory.handler.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';
 import { UpdateDocumentHandler } from './update-document/update-document.handler.ts';
 
@@ -70,18 +59,7 @@ export class DocumentsModule {
         GetFileLinkHandler,
         ListDocumentsWithMemoriesHandler,
         OpenFileHandler,
-        MemoryChains,
-        MemoryChanges,
-        PassageMemories,
         DocumentMemories,
-        RecordMemoriesHandler,
-        ReviseMemoryHandler,
-        ForgetMemoryHandler,
-        ForgetMemoriesHandler,
-        RestoreMemoriesHandler,
-        ListMemoriesHandler,
-        ListPastMemoriesHandler,
-        GetMemoryEventsHandler,
       ],
       exports: [CqrsModule],
     };

@@ -1,4 +1,3 @@
-export type { AcceptedContent, AcceptedDocument } from './accepted-document.ts';
 export {
   AddDocument,
   type AddRefusal,
@@ -6,7 +5,6 @@ export {
   type UploadedFile,
 } from './add-document/add-document.command.ts';
 export { AddDocumentInput, addDocument, addFile, UploadInput } from './add-document/add-document.input.ts';
-export { BACKLOG, STORAGE_GUARD } from './add-document/ports.ts';
 export { writtenTags } from './add-document/tags.ts';
 export { AddDocuments, type AddedItem } from './add-documents/add-documents.command.ts';
 export {
@@ -25,9 +23,6 @@ export { DeleteDocumentsInput, deleteDocuments } from './delete-documents/delete
 export type { DocumentWithMemories } from './document-memories.ts';
 export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
-export { ForgetMemories, type ForgottenBatch } from './forget-memories/forget-memories.command.ts';
-export { ForgetMemory, type ForgetRefusal } from './forget-memory/forget-memory.command.ts';
-export { ForgetMemoryInput, forgetMemory } from './forget-memory/forget-memory.input.ts';
 export { GetDocumentInput } from './get-document/get-document.input.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export {
@@ -42,7 +37,6 @@ export {
 } from './get-documents-with-memories/get-documents-with-memories.input.ts';
 export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
 export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';
-export { GetMemoryEvents } from './get-memory-events/get-memory-events.query.ts';
 export { ListDocumentsInput, listDocuments, listPastDocuments, pageOf } from './list-documents/list-documents.input.ts';
 export { ListDocuments } from './list-documents/list-documents.query.ts';
 export {
@@ -51,26 +45,11 @@ export {
   listWithMemories,
 } from './list-documents-with-memories/list-documents-with-memories.input.ts';
 export { ListDocumentsWithMemories } from './list-documents-with-memories/list-documents-with-memories.query.ts';
-export {
-  ListMemoriesInput,
-  listMemories,
-  listPastMemories,
-  pageOfMemories,
-} from './list-memories/list-memories.input.ts';
-export type { ListedMemory } from './list-memories/list-memories.query.ts';
 export { ListProcessingInput, listProcessing } from './list-processing/list-processing.input.ts';
 export { ListProcessing } from './list-processing/list-processing.query.ts';
-export type { VersionInDocument, VersionView } from './memories/memory-view.ts';
-export { ShownMemories } from './memories/shown-memories.ts';
 export { type OpenedFile, OpenFile } from './open-file/open-file.query.ts';
-export type { Page } from './paged.input.ts';
 export { PickedTagInput, pickedTags } from './picked-tag.input.ts';
-export type { RecordRefusal } from './record-memories/record-memories.command.ts';
-export { RecordMemoriesInput, recordMemories } from './record-memories/record-memories.input.ts';
-export { RestoreMemoriesInput, restoreMemories } from './restore-memories/restore-memories.input.ts';
 export { RetryDocument, type RetryRefusal } from './retry-document/retry-document.command.ts';
-export type { ReviseRefusal } from './revise-memory/revise-memory.command.ts';
-export { ReviseMemoryInput, reviseMemory } from './revise-memory/revise-memory.input.ts';
 export { SaveConversation } from './save-conversation/save-conversation.command.ts';
 export { SaveConversationInput, saveConversation } from './save-conversation/save-conversation.input.ts';
 export { UpdateDocument, type UpdateRefusal } from './update-document/update-document.command.ts';

@@ -11,10 +11,9 @@ import {
   lossIn,
   type NameInTags,
 } from '#features/documents';
+import { type AcceptedContent, acceptedAs, type KeyedRequest } from '#features/documents/requests';
 import { type AccessScope, err, giveWay, hasCode, newId, ok, type Result } from '#platform/kernel';
 import { type Cause, ConcurrencyExhaustedError } from '#ports/event-store';
-import { type AcceptedContent, acceptedAs } from './accepted-document.ts';
-import type { KeyedRequest } from './keyed-request.ts';
 
 /** `tag_merging`: a tag of the document is being merged into another one. */
 type Made<Refusal> = Result<Draft, Refusal | 'forbidden' | 'tag_merging'>;

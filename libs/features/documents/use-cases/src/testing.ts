@@ -17,6 +17,7 @@ import {
   PastDocuments,
   parseDocumentStream,
 } from '#features/documents';
+import { IdempotencyKeys } from '#features/documents/requests';
 import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
 import { type Clock, type OrganizationId, ok, type Principal, systemScope, type TagSelection } from '#platform/kernel';
 import { DiskBlobStore } from '#ports/blobs';
@@ -50,7 +51,6 @@ import { StoredContents } from './add-document/stored-contents.ts';
 import { AddDocuments, type NewText } from './add-documents/add-documents.command.ts';
 import { AddDocumentsHandler } from './add-documents/add-documents.handler.ts';
 import type { Attempt } from './attempt.ts';
-import { IdempotencyKeys } from './idempotency-keys.ts';
 import { JointRecorder } from './joint-recorder.ts';
 import { SaveConversation, type SentConversation } from './save-conversation/save-conversation.command.ts';
 import { SaveConversationHandler } from './save-conversation/save-conversation.handler.ts';

@@ -1,4 +1,4 @@
-import { type LiveMemory, untouched } from '#features/documents';
+import { type Memory, memoryOfPassage, sentenceHashes } from '#features/memories';
 import type { Unit } from '#read-side/views';
 import { cutUnits, readUnits } from './cut-units.ts';
 
@@ -8,14 +8,16 @@ const unit = (kind: Unit['kind'], ordinal: number, text: string): Unit => ({
   ...{ id: `${kind}-${ordinal}`, kind, ordinal, text, speaker: null },
 });
 /** @param from when it is inactive; null: never */
-function memory(id: string, text: string, from: number | null): LiveMemory {
-  const live = untouched({ organization: 'o', documentId: 'd', id, text, tags: ['t'], createdAt: 1 });
+function memory(id: string, text: string, from: number | null): Memory {
+  const sentences = sentenceHashes(text);
+  const passage = { organization: 'o', documentId: 'd', id, text, sentences, tags: ['t'], createdAt: 1 };
+  const active = memoryOfPassage(passage);
   const forgetAfter = from === null || from === 0 ? null : new Date(from).toISOString();
-  const versions = live.memory.versions.map((version) => ({ ...version, forgetAfter }));
+  const versions = active.versions.map((version) => ({ ...version, forgetAfter }));
   const forgotten = from === 0 ? { reason: null, at: 1 } : null;
-  return { ...live, memory: { ...live.memory, versions, forgotten } };
+  return { ...active, versions, forgotten };
 }
-const cut = (units: readonly Unit[], ...memories: readonly LiveMemory[]) => {
+const cut = (units: readonly Unit[], ...memories: readonly Memory[]) => {
   const { leftOut, remains } = cutUnits(readUnits(units), memories, new Set());
   return { leftOut, remains: remains.map(({ unit: { id }, text, from, until }) => [id, text, from, until]) };
 };
@@ -46,10 +48,10 @@ test('the sentences of a forgotten memory are cut from chunks and from other mem
 test('a sentence of a forgotten memory that was said again is cut nowhere', () => {
   const gone = memory('gone', `${A} ${B}`, 0);
   const passage = {
-    ...gone.memory.passage,
+    ...(gone.passage as NonNullable<Memory['passage']>),
     restored: readUnits([unit('memory', 0, B)]).flatMap(({ sentences }) => sentences.map(({ hash }) => hash)),
   };
-  expect(cut([CHUNK], { ...gone, memory: { ...gone.memory, passage } } as LiveMemory)).toEqual({
+  expect(cut([CHUNK], { ...gone, passage })).toEqual({
     leftOut: [['chunk', 0, 0]],
     remains: [['chunk-0', `${B} ${C}`, 0, null]],
   });
@@ -84,7 +86,7 @@ test('the text of a touched memory has nothing of what is forgotten of others', 
   const own = memory('memory-0', both.text, null);
   const [read] = readUnits([both]);
   if (read === undefined) throw new Error('no unit');
-  const textBeside = (...others: readonly LiveMemory[]) =>
+  const textBeside = (...others: readonly Memory[]) =>
     cutUnits([read], [own, ...others], new Set()).withoutOthers(own, read);
   expect(textBeside(memory('b', B, 0))).toBe(A);
   expect(textBeside(memory('a', A, 0), memory('b', B, 0))).toBe('');

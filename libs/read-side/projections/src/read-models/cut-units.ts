@@ -1,4 +1,4 @@
-import { cutSentences, type HashedSentence, hashedSentences, inactiveFrom, type LiveMemory } from '#features/documents';
+import { cutSentences, type HashedSentence, hashedSentences, inactiveFrom, type Memory } from '#features/memories';
 import type { LeftUnit, Unit } from '#read-side/views';
 
 /** A unit of a document with its sentences. */
@@ -22,7 +22,7 @@ export interface CutUnits {
   /** Whether a sentence of a unit is cut at a time. */
   isCut(unitId: string, at: number): boolean;
   /** The text of a memory without what is forgotten, or recorded as expired, of others. */
-  withoutOthers(own: LiveMemory, unit: ReadUnit): string;
+  withoutOthers(own: Memory, unit: ReadUnit): string;
 }
 
 export const readUnits = (units: readonly Unit[]): readonly ReadUnit[] =>
@@ -36,7 +36,7 @@ export const readUnits = (units: readonly Unit[]): readonly ReadUnit[] =>
  */
 export function cutUnits(
   units: readonly ReadUnit[],
-  memories: readonly LiveMemory[],
+  memories: readonly Memory[],
   erased: ReadonlySet<string>,
 ): CutUnits {
   const moments = momentsOf(memories);
@@ -65,7 +65,7 @@ export function cutUnits(
   }
   const isCut: CutUnits['isCut'] = (unitId, at) =>
     byId.get(unitId)?.sentences.some(({ hash }) => (moments.get(hash) ?? Number.POSITIVE_INFINITY) <= at) === true;
-  const gone = memories.filter(({ memory }) => memory.forgotten !== null || memory.isExpired);
+  const gone = memories.filter(({ forgotten, isExpired }) => forgotten !== null || isExpired);
   const withoutOthers: CutUnits['withoutOthers'] = (own, read) => {
     const others = momentsOf(gone.filter((one) => one !== own));
     return others.size === 0 ? read.unit.text : textWithout(read, ({ hash }) => others.has(hash));
@@ -74,9 +74,9 @@ export function cutUnits(
 }
 
 /** From when on each sentence is cut. */
-function momentsOf(memories: readonly LiveMemory[]): Map<string, number> {
+function momentsOf(memories: readonly Memory[]): Map<string, number> {
   const moments = new Map<string, number>();
-  for (const { memory } of memories) {
+  for (const memory of memories) {
     const from = inactiveFrom(memory);
     if (from === null) continue;
     for (const hash of cutSentences(memory)) moments.set(hash, Math.min(from, moments.get(hash) ?? from));

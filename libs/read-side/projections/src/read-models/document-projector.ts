@@ -7,7 +7,6 @@ import {
   isLossEvent,
   type Live,
   lossIn,
-  memoryIn,
   parseDocumentStream,
   unitsOf,
 } from '#features/documents';
@@ -214,8 +213,8 @@ export class DocumentProjector implements ModelProjector {
     const passage = state.memory?.passage ?? null;
     if (passage === null) {
       const draft = await this.#draftTo(state, revision, withUnits);
-      const memory = memoryIn(state);
-      if (memory === null || memory.memory.versions.length === 1) return draft;
+      const { memory } = state;
+      if (memory === null || memory.versions.length === 1) return draft;
       return { ...draft, formers: formerRows(rowOf(draft), memory, ownSpace(state) ?? this.#sources.space, null) };
     }
     const owner = documentStream(organization, passage.documentId);

@@ -1,13 +1,13 @@
 import {
   dateOfVersion,
-  type FormerVersion,
-  formerVersions,
-  type LiveMemory,
+  type Memory,
   type MemoryVersion,
-  type Validity,
-  validities,
-  versionsOf,
-} from '#features/documents';
+  type NumberedVersion,
+  numberedVersions,
+  supersededVersions,
+  type ValidTime,
+  validTimes,
+} from '#features/memories';
 import { embeddedTexts, type UnitKeys } from '#features/vector-spaces/model';
 import { contentHash } from '#platform/kernel';
 import { documentHeader } from '#processing/extraction';
@@ -35,29 +35,29 @@ export interface Departed {
 /**
  * Returns the rows of the earlier versions of a memory, which only a question about a past time finds.
  * @param row of the memory
- * @param live its first version has the time and the text of its document, if it was formed from one
+ * @param memory its first version has the time and the text of its document, if it was formed from one
  * @param space in which they may have vectors
  * @param passage null: the memory was recorded directly
  */
 export function formerRows(
   row: DocumentRow,
-  live: LiveMemory,
+  memory: Memory,
   space: string,
   passage: InDocument | null,
 ): readonly RowDraft[] {
-  const formers = formerVersions(live);
+  const formers = supersededVersions(memory);
   const [first] = formers;
   if (first === undefined) return [];
   // All rows have in common what the row of the same version has at any time.
   const { revision: _, ...common } = formerRow(row, { ...first, until: 0 }, { id: '', space, passage, valid: NEVER });
   const context = JSON.stringify(common);
-  const all = validities(live.memory, passage && dateOf(passage.document.documentDate));
+  const all = validTimes(memory, passage && dateOf(passage.document.documentDate));
   return formers.map((former, i) => {
-    const valid = all[i] as Validity;
+    const valid = all[i] as ValidTime;
     const kept = KEPT.get(former.version);
     if (kept?.context === context && kept.until === former.until && isEqual(kept.valid, valid)) return kept.draft;
     const id = contentHash('former', row.id, former.version.id).slice(0, ID_LETTERS);
-    const draft = draftOf(formerRow(row, former, { id, space, passage, valid }), former, live, passage);
+    const draft = draftOf(formerRow(row, former, { id, space, passage, valid }), former, memory, passage);
     // The text and the vectors of a version that is in its document change with the document.
     if (!former.isInDocument) KEPT.set(former.version, { context, until: former.until, valid, draft });
     return draft;
@@ -71,35 +71,35 @@ interface KeptRow {
   /** What it has in common with the rows of the other versions. */
   readonly context: string;
   readonly until: number | null;
-  readonly valid: Validity;
+  readonly valid: ValidTime;
   readonly draft: RowDraft;
 }
 
-const isEqual = (a: Validity, b: Validity): boolean => a.from === b.from && a.until === b.until;
+const isEqual = (a: ValidTime, b: ValidTime): boolean => a.from === b.from && a.until === b.until;
 
 /** The same of all versions of a memory whose passage has left its document. None of them counts for a date. */
 export function departedRows(
   row: DocumentRow,
-  live: LiveMemory,
+  memory: Memory,
   space: string,
   passage: InDocument,
   { owner, until }: Departed,
 ): readonly RowDraft[] {
-  return versionsOf(live).map((version) => {
+  return numberedVersions(memory).map((version) => {
     const id = contentHash('former', owner, version.version.id).slice(0, ID_LETTERS);
     const former = { ...version, until: version.until ?? until };
-    return draftOf(formerRow(row, former, { id, space, passage, valid: NEVER }), former, live, passage);
+    return draftOf(formerRow(row, former, { id, space, passage, valid: NEVER }), former, memory, passage);
   });
 }
 
-function draftOf(row: DocumentRow, former: FormerVersion, live: LiveMemory, passage: InDocument | null): RowDraft {
-  const { unit, header, keys } = contentOf(former, live, row.vectorSpaces[0] as string, passage);
+function draftOf(row: DocumentRow, former: NumberedVersion, memory: Memory, passage: InDocument | null): RowDraft {
+  const { unit, header, keys } = contentOf(former, memory, row.vectorSpaces[0] as string, passage);
   return { row, units: [unit], header, keys: keys && [keys] };
 }
 
 function contentOf(
-  { version, isInDocument }: FormerVersion,
-  live: LiveMemory,
+  { version, isInDocument }: NumberedVersion,
+  memory: Memory,
   space: string,
   passage: InDocument | null,
 ): { readonly unit: Unit; readonly header: string; readonly keys: UnitKeys | null } {
@@ -109,13 +109,13 @@ function contentOf(
   }
   const unit: Unit = { id: version.id, kind: 'memory', ordinal: 0, text: version.text, speaker: null };
   const unitsDate = dateOfVersion(version);
-  const [keys = null] = embeddedTexts(space, { organization: live.organization, unitsDate }, [unit]).keys;
+  const [keys = null] = embeddedTexts(space, { organization: memory.organization, unitsDate }, [unit]).keys;
   return { unit, header: documentHeader(unitsDate), keys };
 }
 
 function formerRow(
   { cuts: _cuts, size: _size, sent: _sent, ...row }: DocumentRow,
-  { version, number, until, isInDocument }: FormerVersion,
+  { version, number, until, isInDocument }: NumberedVersion,
   {
     id: rowId,
     space,
@@ -125,7 +125,7 @@ function formerRow(
     readonly id: string;
     readonly space: string;
     readonly passage: InDocument | null;
-    readonly valid: Validity;
+    readonly valid: ValidTime;
   },
 ): DocumentRow {
   const { id, text, isStatic, forgetAfter, temporalContext, language, createdAt } = version;

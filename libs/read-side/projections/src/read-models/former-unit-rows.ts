@@ -1,4 +1,5 @@
-import { asShown, type FormerUnits, isInDocument, type Live, type Stay } from '#features/documents';
+import type { FormerUnits, Live, Stay } from '#features/documents';
+import { isInDocument, withPassage } from '#features/memories';
 import { embeddedTexts, ownSpace, type UnitKeys } from '#features/vector-spaces/model';
 import { contentHash } from '#platform/kernel';
 import { documentHeader } from '#processing/extraction';
@@ -119,8 +120,8 @@ function rowOf({ row, former, space }: Parts, id: string): DocumentRow {
 
 function cutsOf(parts: Parts, id: string, { memories, erased }: TouchedMemories): Touched {
   const reads = readUnits(parts.units.map(({ unit }) => unit));
-  const live = memories.map((one) => one.live);
-  const cuts = cutUnits([...reads, ...otherMembers(parts)], live, erased);
+  const own = memories.map(({ live }) => live.memory);
+  const cuts = cutUnits([...reads, ...otherMembers(parts)], own, erased);
   const leftOut = cuts.leftOut.filter(([, ordinal]) => ordinal !== ELSEWHERE);
   const byId = new Map(memories.map((one) => [one.live.id, one]));
   const remains = Map.groupBy(cuts.remains, ({ unit }) => unit);
@@ -177,11 +178,11 @@ function versionRows(
 ): readonly RowDraft[] {
   const { row, space } = parts;
   const { unit } = read;
-  const text = cuts.withoutOthers(live, read);
+  const text = cuts.withoutOthers(live.memory, read);
   if (text === '' && isInDocument(live.memory)) return [];
   const keys = text === unit.text ? keysOf(parts, original) : null;
   const own = memoryRow(toRow(live, revision), { document: row, memory: live.memory, passage: unit.text });
-  const shown = asShown(live, { text: unit.text, tags: row.tags, createdAt: row.createdAt });
+  const complete = withPassage(live.memory, { ...row, text: unit.text });
   const passage = { document: row, unit: { ...unit, text }, keys };
-  return departedRows(own, shown, space, passage, { owner: id, until: parts.former.until });
+  return departedRows(own, complete, space, passage, { owner: id, until: parts.former.until });
 }

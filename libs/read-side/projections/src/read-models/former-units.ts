@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { type DocumentState, type FormerUnits, hashedSentences, type Live, UnitHistory } from '#features/documents';
+import { type DocumentState, type FormerUnits, type Live, UnitHistory } from '#features/documents';
+import { hashedSentences } from '#features/memories';
 import type { OrganizationId } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import type { DocumentRow } from '#read-side/views';

@@ -1,4 +1,4 @@
-import { MEMORY_VERSIONS } from '#features/documents';
+import { MEMORY_VERSIONS } from '#features/memories';
 import type { ReadModel } from '../read-model.ts';
 import { eventModel } from '../row-models.ts';
 

@@ -2,9 +2,9 @@ import {
   type DocumentState,
   type DocumentTexts,
   documentStream,
+  isMemoryDocument,
   type Live,
-  type LiveMemory,
-  memoryIn,
+  type MemoryDocument,
 } from '#features/documents';
 import { embeddedTexts, ownSpace } from '#features/vector-spaces/model';
 import type { OrganizationId } from '#platform/kernel';
@@ -36,13 +36,14 @@ export interface Touched {
   readonly memories: readonly (RowDraft | { readonly change: DocumentChange })[];
 }
 
-interface Memory {
-  readonly live: LiveMemory;
+/** A memory of a document, with its stream as far as it was folded. */
+interface ProjectedMemory {
+  readonly live: MemoryDocument;
   readonly revision: number;
 }
 
 export interface TouchedMemories {
-  readonly memories: readonly Memory[];
+  readonly memories: readonly ProjectedMemory[];
   /** Ids of those whose streams are gone: the document is about to be too, or cannot be read. */
   readonly erased: ReadonlySet<string>;
 }
@@ -64,7 +65,7 @@ export async function touchedBy(
   const units = document.memories === null ? [] : await unitsRead(document, texts);
   const cuts = cutUnits(
     units,
-    memories.map(({ live }) => live),
+    memories.map(({ live }) => live.memory),
     erased,
   );
   const plain = units.map(({ unit }) => unit);
@@ -75,7 +76,7 @@ export async function touchedBy(
   const organization = document.organization as OrganizationId;
   // A decision about a sentence concerns each memory that has it.
   const decided = new Set(memories.flatMap(({ live }) => (only?.has(live.id) ? sentencesIn(live) : [])));
-  const isWanted = (live: LiveMemory) => only === null || sentencesIn(live).some((hash) => decided.has(hash));
+  const isWanted = (live: MemoryDocument) => only === null || sentencesIn(live).some((hash) => decided.has(hash));
   return {
     leftOut: cuts.leftOut,
     pieces: cuts.remains.map((one) => pieceRow(touched, one, cuts)),
@@ -91,7 +92,7 @@ export async function touchedBy(
   };
 }
 
-const sentencesIn = ({ memory: { passage } }: LiveMemory): readonly string[] => passage?.sentences ?? [];
+const sentencesIn = ({ memory: { passage } }: MemoryDocument): readonly string[] => passage?.sentences ?? [];
 
 /** Returns the memories of a document that have streams. */
 export async function touchedMemories(
@@ -106,9 +107,9 @@ export async function touchedMemories(
   const memories = found.flatMap(({ folded }) => {
     if ('lost' in folded) return [];
     const { state, revision } = folded;
-    const live = memoryIn(state);
+    if (!isMemoryDocument(state)) return [];
     // An import may have given the ids to a copy of the document.
-    return live?.memory.passage?.documentId === documentId ? [{ live, revision }] : [];
+    return state.memory.passage?.documentId === documentId ? [{ live: state, revision }] : [];
   });
   return { memories, erased };
 }

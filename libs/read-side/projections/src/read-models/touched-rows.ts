@@ -1,5 +1,6 @@
-import type { Live, LiveMemory } from '#features/documents';
-import { asShown, isInDocument, latestVersion, unitsOf } from '#features/documents';
+import type { Live, MemoryDocument } from '#features/documents';
+import { unitsOf } from '#features/documents';
+import { isInDocument, latestVersion, withPassage } from '#features/memories';
 import { type EmbeddedTexts, embeddedTexts, ownSpace } from '#features/vector-spaces/model';
 import { contentHash } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
@@ -31,11 +32,11 @@ export interface TouchedDocument {
 export function touchedRow(
   { row, header, units, embedded, space, viewsSpace }: TouchedDocument,
   read: ReadUnit,
-  { live, revision }: { readonly live: LiveMemory; readonly revision: number },
+  { live, revision }: { readonly live: MemoryDocument; readonly revision: number },
   cuts: CutUnits,
 ): RowDraft {
   const isOwn = !isInDocument(live.memory);
-  const text = isOwn ? latestVersion(live.memory).text : cuts.withoutOthers(live, read);
+  const text = isOwn ? latestVersion(live.memory).text : cuts.withoutOthers(live.memory, read);
   const { speaker, location } = read.unit;
   const unit: Unit = {
     ...{ id: latestVersion(live.memory).id, kind: 'memory', ordinal: 0, text },
@@ -45,8 +46,8 @@ export function touchedRow(
   const inDocument = embedded?.keys[units.indexOf(read)] ?? null;
   if (isOwn) {
     const ofVersion = ownSpace(live) ?? viewsSpace;
-    const shown = asShown(live, { text: read.unit.text, tags: row.tags, createdAt: row.createdAt });
-    const formers = formerRows(own, shown, ofVersion, { document: row, unit: read.unit, keys: inDocument });
+    const complete = withPassage(live.memory, { ...row, text: read.unit.text });
+    const formers = formerRows(own, complete, ofVersion, { document: row, unit: read.unit, keys: inDocument });
     if (live.vectorSpace === null) return { row: own, units: [unit], header, keys: null, formers };
     const embeddedRow = { ...own, vectorSpaces: [ofVersion] };
     return { row: embeddedRow, units: [unit], header, keys: embeddedTexts(ofVersion, live, [unit]).keys, formers };

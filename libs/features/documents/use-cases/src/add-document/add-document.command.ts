@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
+import type { AcceptedContent } from '#features/documents/requests';
 import type { Metadata, Principal, Result } from '#platform/kernel';
-import type { AcceptedContent } from '../accepted-document.ts';
 
 /** A file that the edge has received completely; `path` is a temporary file that the edge removes afterwards. */
 export interface UploadedFile {

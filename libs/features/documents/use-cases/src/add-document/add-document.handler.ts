@@ -1,16 +1,23 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#features/documents';
+import {
+  type AcceptedContent,
+  acceptedAs,
+  BACKLOG,
+  type Backlog,
+  IdempotencyKeys,
+  isFull,
+  type KeyedRequest,
+  STORAGE_GUARD,
+  type StorageGuard,
+} from '#features/documents/requests';
 import { type AccessScope, actorOf, err, newId, ok, permitsEach, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
-import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
-import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
-import type { KeyedRequest } from '../keyed-request.ts';
 import { AddDocument, type AddRefusal, type NewDocument } from './add-document.command.ts';
 import { type AddRequest, DraftedAdds } from './drafted-adds.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from './ports.ts';
 import { RecentAdds } from './recent-adds.ts';
 import { type NoTags, tagsOfNew } from './tags.ts';
 

@@ -1,20 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  cutSentences,
-  DocumentRepository,
-  DocumentTexts,
-  decideSaidAgain,
-  hashedSentences,
-  isActive,
-  type Live,
-  type LiveMemory,
-  loadMemories,
-} from '#features/documents';
+import { DocumentRepository, DocumentTexts, type Live, loadMemories, memoryIn } from '#features/documents';
+import { cutSentences, hashedSentences, isActive, type Memory } from '#features/memories';
 import { type AccessScope, CLOCK, type Clock, inTurns, ok, type Steps, systemScope } from '#platform/kernel';
 import type { Cause } from '#ports/event-store';
 import { isAssistant, partsOf } from '#processing/extraction';
 import { CurrentViews } from '#read-side/views';
 import type { ContentChange } from './decide.ts';
+import { decideSaidAgain } from './decide-said-again.ts';
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -43,17 +35,14 @@ export class SaidAgain {
     if (document.touched.length === 0) return;
     const known = await loadMemories(this.documents, scope.organization, document.touched);
     const now = this.clock.now();
-    const forgotten = [...known.values()].filter(({ memory }) => !isActive(memory, now));
+    const forgotten = [...known.values()].map(({ memory }) => memory).filter((memory) => !isActive(memory, now));
     if (forgotten.length === 0) return;
     const said = await this.#saidIn(document, change, sent, forgotten);
-    const concerned = forgotten.filter((one) => {
-      const decided = decideSaidAgain(one, said, now);
-      return decided.ok && decided.value.length > 0;
-    });
+    const concerned = forgotten.filter((memory) => decideSaidAgain(memory, said, now).length > 0);
     for (const { id } of concerned) {
       await this.documents.change(systemScope(scope.organization), id, cause, (state) => {
-        const decided = decideSaidAgain(state, said, now);
-        return decided.ok ? ok({ events: decided.value, tags: document.tags }) : decided;
+        const memory = memoryIn(state);
+        return ok({ events: memory === null ? [] : decideSaidAgain(memory, said, now), tags: document.tags });
       });
     }
     // No stage follows that would wait until searches find it.
@@ -65,7 +54,7 @@ export class SaidAgain {
     document: Live,
     change: ContentChange,
     sent: () => string | null | Promise<string>,
-    forgotten: readonly LiveMemory[],
+    forgotten: readonly Memory[],
   ): Promise<ReadonlySet<string>> {
     const isResent = change.kind === 'none' && !change.isRepeated;
     if (change.kind !== 'append' && !isResent) return NOTHING;
@@ -77,7 +66,7 @@ export class SaidAgain {
       return inTurns(sentencesIn(whole, added, (speaker) => !isAssistant(speaker)));
     }
     const all = await inTurns(sentencesIn(text, { from: 0, borders }, () => true));
-    const hidden = new Set(forgotten.flatMap(({ memory }) => cutSentences(memory)));
+    const hidden = new Set(forgotten.flatMap(cutSentences));
     if (![...all].every((sentence) => hidden.has(sentence))) return NOTHING;
     const resent = await sent();
     return resent === null || resent === text

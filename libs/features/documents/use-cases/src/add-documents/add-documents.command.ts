@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
+import type { AcceptedContent } from '#features/documents/requests';
 import type { Principal, Result } from '#platform/kernel';
-import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal, NewDocument } from '../add-document/add-document.command.ts';
 
 export type NewText = NewDocument & { readonly content: string };

@@ -2,6 +2,18 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AnsweredItem, DocumentRepository, type Draft, exceedsTagLimits, type Live } from '#features/documents';
 import {
+  type AcceptedContent,
+  acceptedAs,
+  BACKLOG,
+  type Backlog,
+  IdempotencyKeys,
+  isFull,
+  type KeyedRequest,
+  type RecordedAnswer,
+  STORAGE_GUARD,
+  type StorageGuard,
+} from '#features/documents/requests';
+import {
   type AccessScope,
   actorOf,
   contentHashOf,
@@ -15,15 +27,11 @@ import {
 } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import type { Stage } from '#read-side/views';
-import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import type { ContentChange } from '../add-document/decide.ts';
 import { type AddRequest, DraftedAdds } from '../add-document/drafted-adds.ts';
-import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { RecentAdds } from '../add-document/recent-adds.ts';
 import type { NoTags } from '../add-document/tags.ts';
-import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { JointRecorder } from '../joint-recorder.ts';
-import type { KeyedRequest, RecordedAnswer } from '../keyed-request.ts';
 import { AddDocuments, type AddDocumentsRefusal, type AddedItem, type NewText } from './add-documents.command.ts';
 import { type Group, groupItems, type Item, lastMetadata, roundsOf } from './groups.ts';
 

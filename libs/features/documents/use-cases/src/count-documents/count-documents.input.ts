@@ -1,6 +1,6 @@
+import { TaggedInput } from '#features/documents/requests';
 import { namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { TaggedInput } from '../paged.input.ts';
 import { CountDocuments } from './count-documents.query.ts';
 
 /** Which documents to count. */

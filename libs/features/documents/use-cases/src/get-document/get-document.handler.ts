@@ -11,11 +11,11 @@ import {
   PastDocuments,
   type ReadingProgress,
 } from '#features/documents';
+import { type VersionInDocument, versionsInDocument } from '#features/memories';
 import { CLOCK, type Clock, err, type OrganizationId, ok, type Result, readScope, systemScope } from '#platform/kernel';
 import { toRow, toUnreadableRow } from '#read-side/projections';
 import type { DocumentRow, Unit } from '#read-side/views';
 import type { DocumentDetails, LongDocument } from '../document-view.ts';
-import { type VersionInDocument, versionsInDocument } from '../memories/memory-view.ts';
 import { GetDocument } from './get-document.query.ts';
 
 @QueryHandler(GetDocument)
@@ -96,7 +96,8 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
     const touched = await loadMemories(this.documents, organization, ids);
     const now = this.clock.now();
     const row = toRow(document, 0);
-    return (unit) => versionsInDocument({ unit, document: row }, touched.get(unit.id), { now, until: asOf ?? now });
+    return (unit) =>
+      versionsInDocument({ unit, document: row }, touched.get(unit.id)?.memory, { now, until: asOf ?? now });
   }
 
   /** Texts of callers are read at once. */

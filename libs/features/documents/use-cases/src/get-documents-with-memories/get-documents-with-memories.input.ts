@@ -1,7 +1,7 @@
+import { TaggedInput } from '#features/documents/requests';
 import { IsNameList, IsOneOf, namedTags, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { MAX_LIMIT } from '../list-documents-with-memories/list-documents-with-memories.input.ts';
-import { TaggedInput } from '../paged.input.ts';
 import { GetDocumentsWithMemories } from './get-documents-with-memories.query.ts';
 
 /** Which documents to read. */

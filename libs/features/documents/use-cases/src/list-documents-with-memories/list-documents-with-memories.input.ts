@@ -1,6 +1,6 @@
+import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { IsTextList, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { type Page, PagedInput, pagedOptions, pageFrom } from '../paged.input.ts';
 import { ListDocumentsWithMemories } from './list-documents-with-memories.query.ts';
 
 /** A page holds the memories of its documents, so it is shorter than one of the list. */

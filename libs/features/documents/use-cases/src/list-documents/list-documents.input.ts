@@ -1,9 +1,9 @@
+import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { filterOf, IsFilter } from '#features/search/input';
 import { IsFlag, IsOneOrMore, IsPastTime, IsText, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
 import { ListPastDocuments } from '../list-past-documents/list-past-documents.query.ts';
-import { type Page, PagedInput, pagedOptions, pageFrom } from '../paged.input.ts';
 import { ListDocuments } from './list-documents.query.ts';
 
 const MAX_LIMIT = 1100;

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
+import type { AcceptedDocument } from '#features/documents/requests';
 import type { Principal, Result } from '#platform/kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** `not_failed`: only a failed document can be processed again. */
 export type RetryRefusal = AccessRefusal | 'not_failed';

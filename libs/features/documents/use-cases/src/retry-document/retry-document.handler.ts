@@ -1,8 +1,8 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, decideRestart } from '#features/documents';
+import type { AcceptedDocument } from '#features/documents/requests';
 import { actorOf, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
-import type { AcceptedDocument } from '../accepted-document.ts';
 import { RetryDocument, type RetryRefusal } from './retry-document.command.ts';
 
 @CommandHandler(RetryDocument)

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { Message } from '#features/documents';
+import type { AcceptedContent } from '#features/documents/requests';
 import type { Metadata, Principal, Result } from '#platform/kernel';
-import type { AcceptedContent } from '../accepted-document.ts';
 import type { AddRefusal } from '../add-document/add-document.command.ts';
 import type { Attempt } from '../attempt.ts';
 

@@ -13,6 +13,17 @@ import {
   transcriptOf,
 } from '#features/documents';
 import {
+  type AcceptedContent,
+  acceptedAs,
+  BACKLOG,
+  type Backlog,
+  IdempotencyKeys,
+  isFull,
+  type KeyedRequest,
+  STORAGE_GUARD,
+  type StorageGuard,
+} from '#features/documents/requests';
+import {
   type AccessScope,
   actorOf,
   CLOCK,
@@ -27,16 +38,12 @@ import {
   writeScope,
 } from '#platform/kernel';
 import { type Cause, type Recording, requestCause } from '#ports/event-store';
-import { type AcceptedContent, acceptedAs } from '../accepted-document.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from '../add-document/decide.ts';
 import { DraftedAdds } from '../add-document/drafted-adds.ts';
-import { BACKLOG, type Backlog, isFull, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { SaidAgain } from '../add-document/said-again.ts';
 import { type SentContent, StoredContents } from '../add-document/stored-contents.ts';
 import { type NoTags, tagsOfNew } from '../add-document/tags.ts';
-import { IdempotencyKeys } from '../idempotency-keys.ts';
 import { type AnsweredDraft, JointRecorder } from '../joint-recorder.ts';
-import type { KeyedRequest } from '../keyed-request.ts';
 import { SaveConversation, type SaveRefusal, type SentConversation } from './save-conversation.command.ts';
 
 type Drafted = Result<AnsweredDraft, NoTags>;

@@ -1,7 +1,7 @@
 import { Command } from '@nestjs/cqrs';
 import type { AccessRefusal } from '#features/documents';
+import type { AcceptedDocument } from '#features/documents/requests';
 import type { Metadata, Principal, Result } from '#platform/kernel';
-import type { AcceptedDocument } from '../accepted-document.ts';
 
 /** What is to change of a document; null: it stays. */
 export interface DocumentUpdate {

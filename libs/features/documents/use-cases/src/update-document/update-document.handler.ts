@@ -1,10 +1,16 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ContentInput, DocumentRepository, DocumentTexts, Erasure, removedFile } from '#features/documents';
+import {
+  type AcceptedDocument,
+  acceptedAs,
+  BACKLOG,
+  type Backlog,
+  STORAGE_GUARD,
+  type StorageGuard,
+} from '#features/documents/requests';
 import { type AccessScope, actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
-import { type AcceptedDocument, acceptedAs } from '../accepted-document.ts';
-import { BACKLOG, type Backlog, STORAGE_GUARD, type StorageGuard } from '../add-document/ports.ts';
 import { JointRecorder } from '../joint-recorder.ts';
 import { type DetailsUpdate, decideUpdate } from './decide.ts';
 import { UpdateDocument, type UpdateRefusal } from './update-document.command.ts';

@@ -1,5 +1,5 @@
 import { Query } from '@nestjs/cqrs';
-import type { MemoryVersion } from '#features/documents';
+import type { MemoryVersion } from '#features/memories';
 import type { Principal } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
 import type { Explanation, Found, SearchOptions } from '../search-options.ts';

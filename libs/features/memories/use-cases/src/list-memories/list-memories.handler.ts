@@ -1,0 +1,72 @@
+import { Inject } from '@nestjs/common';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import pLimit from 'p-limit';
+import { DocumentRepository, memoryIn } from '#features/documents';
+import { versionViews, viewOfPassage, withPassage } from '#features/memories';
+import { CLOCK, type Clock, type Scope, scopeOf, systemScope } from '#platform/kernel';
+import { CurrentViews, type ViewsReader } from '#read-side/views';
+import { AT_ONCE } from '../memory-finder.ts';
+import { type ListedMemory, ListMemories } from './list-memories.query.ts';
+import { type Entry, ownDocument, type Sources, sourcesOf } from './sources.ts';
+
+interface Listing {
+  readonly passages: ReadonlyMap<string, Entry>;
+  readonly sources: Sources;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+@QueryHandler(ListMemories)
+export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
+  constructor(
+    private readonly views: CurrentViews,
+    private readonly documents: DocumentRepository,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ principal, tags, options }: ListMemories) {
+    const scope = scopeOf(principal, tags);
+    const { page, limit, includeInactive, validAt, ...query } = options;
+    const now = this.clock.now();
+    const views = await this.views.read();
+    const { memories, total } = await views.memories({
+      ...query,
+      ...{ scope, limit, offset: (page - 1) * limit, filepath: null, cutAt: now },
+      ...(!includeInactive && { activeAt: now }),
+      ...(validAt == null ? { isGrouped: true } : { validAt }),
+    });
+    const passages = await passagesOf(views, scope, memories);
+    const sources =
+      validAt == null ? await sourcesOf(views, scope, memories, now) : ({ document }: Entry) => ownDocument(document);
+    const listed = await pLimit(AT_ONCE).map(memories, (entry) =>
+      this.#listed(scope, entry, { passages, sources, now }),
+    );
+    return { memories: listed.flat(), total };
+  }
+
+  async #listed(scope: Scope, entry: Entry, { passages, sources, now }: Listing): Promise<readonly ListedMemory[]> {
+    const { unit, document: row } = entry;
+    const common = { row, documentIds: sources(entry) };
+    if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [viewOfPassage(unit, row)] }];
+    // The views have checked the scope; the tags of a memory of a document are those of the document.
+    const memory = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
+    if (memory === null) return [];
+    const passage = passages.get(row.id);
+    const complete = passage ? withPassage(memory, { ...passage.document, text: passage.unit.text }) : memory;
+    const { version, inactiveFrom: from } = row.memory;
+    const versions = versionViews(complete).slice(0, version).reverse();
+    const isFormer = version < memory.versions.length && { isFormer: true as const };
+    return [{ ...common, isInactive: from !== null && from <= now, versions, ...isFormer }];
+  }
+}
+
+/** Returns the passages of memories that have rows of their own, as their documents hold them, by their ids. */
+async function passagesOf(
+  views: ViewsReader,
+  scope: Scope,
+  memories: readonly Entry[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const ids = memories.flatMap(({ document: { id, memory } }) => (memory?.documentId === undefined ? [] : [id]));
+  const found = ids.length === 0 ? [] : await views.passages(scope, { ids });
+  return new Map(found.toReversed().map((passage) => [passage.unit.id, passage]));
+}
