@@ -12,11 +12,16 @@ interface RankedHit {
 }
 
 /**
- * Scores the hits of each form of a question and merges them: a unit counts by the form with which it is most similar. Units
- * that hold what the question asks for, and those of documents of the time that it names, rise.
- * @param found by each form, the best first
+ * Scores the hits of each kind of units and merges those of the forms of a question: a unit counts by the form with which it
+ * is most similar. Units that hold what the question asks for, and those of documents of the time that it names, rise.
+ * @param found of each kind, by each form, the best first
  */
-export function rank(question: QuestionForms, found: readonly (readonly UnitHit[])[]): readonly ScoredHit[] {
+export const rank = (
+  question: QuestionForms,
+  found: readonly (readonly (readonly UnitHit[])[])[],
+): readonly (readonly ScoredHit[])[] => found.map((ofForms) => merged(question, ofForms));
+
+function merged(question: QuestionForms, found: readonly (readonly UnitHit[])[]): readonly ScoredHit[] {
   const { intent, forms } = question;
   if (intent === null) return scored(found[0] ?? []);
   const best = new Map<string, RankedHit>();

@@ -9,7 +9,7 @@ import { ConversationScopes } from './conversation-scopes.ts';
 import { QueryRewriter } from './query-rewriter.ts';
 import { rank } from './rank.ts';
 import { rerank } from './rerank.ts';
-import { type EmbeddedForm, retrieve } from './retrieve.ts';
+import { retrieve } from './retrieve.ts';
 import type { ScoredHit } from './scored-hits.ts';
 import type { SearchPlan } from './search-plan.ts';
 
@@ -67,30 +67,22 @@ export class SearchPipeline {
       const core = plan.core !== null && this.#conversations.has(scope) ? plan.core : null;
       const embedded = await this.#questions.embed(texts, { core, scope, isPast: asOf !== null, space });
       const embeddedForms = texts.map((text, i) => ({ text, vectors: embedded.vectors[i] ?? [] }));
-      const found = await this.#found(plan, forms, embeddedForms, limit, asOf);
-      const hits = found.flat().map(({ hit }) => hit);
+      let ranked = rank(forms, await retrieve(this.#views, plan, embeddedForms, limit, asOf));
+      const more = limitBehindRepetitions(plan, ranked, limit);
+      if (more !== null) ranked = rank(forms, await retrieve(this.#views, plan, embeddedForms, more, asOf));
+      const hits = ranked.flat().map(({ hit }) => hit);
       if (plan.core !== core && this.#conversations.observe(scope, hits)) continue;
       space = await this.#questions.otherSpace(embedded);
-      if (space === null || attempt === ATTEMPTS) return found;
+      if (space === null || attempt === ATTEMPTS) return ranked;
       attempt += 1;
     }
   }
-
-  /** Retrieves and ranks; more hits if repetitions would leave the answer short. */
-  async #found(
-    plan: SearchPlan,
-    forms: QuestionForms,
-    embedded: readonly EmbeddedForm[],
-    limit: number,
-    asOf: HitsAsOf | null,
-  ): Promise<HitsByKind> {
-    const rankedAmong = async (most: number) =>
-      (await retrieve(this.#views, plan, embedded, most, asOf)).map((ofForms) => rank(forms, ofForms));
-    const first = await rankedAmong(limit);
-    const { repeated } = plan.limits;
-    const isCutOff = first.some(({ length }) => length >= limit);
-    return repeated !== null && isCutOff && textsIn(first) < repeated.results ? rankedAmong(repeated.limit) : first;
-  }
 }
 
-const textsIn = (hits: HitsByKind): number => new Set(hits.flat().map(({ hit }) => foldedText(hit.unit.text))).size;
+/** Returns how many hits are needed instead if repetitions would leave the answer short. Null: it is not short. */
+function limitBehindRepetitions({ limits }: SearchPlan, hits: HitsByKind, limit: number): number | null {
+  const { repeated } = limits;
+  if (repeated === null || hits.every(({ length }) => length < limit)) return null;
+  const texts = new Set(hits.flat().map(({ hit }) => foldedText(hit.unit.text)));
+  return texts.size < repeated.results ? repeated.limit : null;
+}

@@ -14,7 +14,6 @@ interface Sources extends DocumentSources {
 }
 
 type Options = SearchDocuments['options'];
-type Score = Pick<ChunkResult, 'score' | 'isRelevant' | 'explanation'>;
 
 /** A result without the content of its document. */
 type BareResult = Pick<DocumentResult, 'document' | 'score' | 'chunks'>;
@@ -27,8 +26,8 @@ export async function newestResults(
   asOf: HitsAsOf | null,
 ): Promise<SearchResults<BareResult>> {
   const newest = await newestDocuments(sources, query, limit, asOf);
-  const score: Score = { score: 1, isRelevant: true, explanation: null };
-  const results = newest.map(({ document, unit }) => ({ document, score: 1, chunks: [chunkOf(unit, score)] }));
+  const hit = { similarity: 1, explanation: null };
+  const results = newest.map(({ document, unit }) => ({ document, score: 1, chunks: [chunkOf(unit, hit)] }));
   return { results, rewriting: null };
 }
 
@@ -45,9 +44,9 @@ export async function bestResults(
   const neighbours = options.onlyMatchingChunks ? [] : await neighboursOf(views, query, best, asOf);
   const results = best.map(({ document, score, passages }, i) => ({
     ...{ document, score },
-    chunks: passages.flatMap(({ hit, similarity, explanation }, j) => [
-      chunkOf(hit.unit, { score: similarity, isRelevant: true, explanation }),
-      ...(neighbours[i]?.[j] ?? []).map((unit) => chunkOf(unit, { score: 0, isRelevant: false, explanation: null })),
+    chunks: passages.flatMap((passage, j) => [
+      chunkOf(passage.hit.unit, passage),
+      ...(neighbours[i]?.[j] ?? []).map((unit) => chunkOf(unit, null)),
     ]),
   }));
   return { results, rewriting };
@@ -74,7 +73,11 @@ async function contentsOf(
   return contents.ofDocuments((await Promise.all(found)).map((one) => (one.ok ? one.value : null)));
 }
 
-const chunkOf = ({ text, ordinal, location }: Unit, score: Score): ChunkResult => ({
+/** @param hit null: the chunk is no hit, but beside one */
+const chunkOf = (
+  { text, ordinal, location }: Unit,
+  hit: { readonly similarity: number; readonly explanation: ChunkResult['explanation'] } | null,
+): ChunkResult => ({
   ...{ content: text, position: ordinal, ...(location !== undefined && { location }) },
-  ...score,
+  ...{ score: hit?.similarity ?? 0, isRelevant: hit !== null, explanation: hit?.explanation ?? null },
 });
