@@ -17,7 +17,7 @@ import {
 import { BACKLOG, STORAGE_GUARD } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
 import { SettingsRepository } from '#features/settings';
-import { DEFAULT_GROUP, LanguageQuestions, Questions } from '#features/vector-spaces';
+import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
@@ -46,7 +46,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [API_KEYS, runtime.keys],
     [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
-    [Questions, questionsOf(runtime)],
+    [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],
     [CurrentViews, currentViews],
     [
@@ -74,6 +74,3 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };
 }
-
-const questionsOf = ({ embedders, reader, parts }: ServerRuntime): Questions =>
-  new Questions(embedders.of(DEFAULT_GROUP), reader, new LanguageQuestions(embedders, reader, parts.asked));

@@ -1,6 +1,6 @@
 import { type AccessScope, err, haveSameTags, ok, permits, type Result, type Scope } from '#platform/kernel';
-import { type Cause, type CommandHandler, type Position, type RecordedEvent } from '#ports/event-store';
-import { opensMemory } from './catalogue.ts';
+import { type Cause, type CommandHandler, type Position, type RecordedEvent, record } from '#ports/event-store';
+import { DOCUMENT_EVENTS, opensMemory } from './catalogue.ts';
 import { ClaimRepository } from './claims/claim-repository.ts';
 import { CustomIds, type FindNamed, type NameInTags } from './claims/custom-ids.ts';
 import { ContentLosses } from './content-loss/content-losses.ts';
@@ -98,7 +98,7 @@ export class DocumentRepository {
       isNew: true,
       decide: (state, _revision, now) =>
         state.status === 'absent'
-          ? ok(recordEvents(events, { organization, cause, tags, now, isMemory: false }))
+          ? ok(record(DOCUMENT_EVENTS, events, { organization, cause, tags, now }))
           : err('exists'),
     });
   }

@@ -9,7 +9,6 @@ export { VectorSpaceChangedError } from './errors.ts';
 export { followGroup, followLanguages, keepToSelectedSpace, spaceOfViews } from './follow-spaces.ts';
 export { GroupEmbedder } from './group-embedder.ts';
 export { DEFAULT_GROUP, groupOf, LANGUAGES_GROUP, type SpaceGroup } from './groups.ts';
-export { LanguageQuestions } from './language-questions.ts';
 export { AskedContainers } from './languages/asked-containers.ts';
 export { keepLanguages } from './languages/keep-languages.ts';
 export { openEmbedders, openModel } from './open-embedders.ts';

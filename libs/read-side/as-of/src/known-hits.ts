@@ -42,9 +42,10 @@ export class KnownHits {
     this.#sources = sources;
   }
 
-  /** @param asOf milliseconds since the epoch */
-  at(views: Pick<ViewsReader, 'documents'>, query: DocumentQuery, asOf: number): KnownAt {
-    return new KnownAt(this.#sources, views, query, asOf);
+  /** Returns null if the query is about the present. */
+  of(views: Pick<ViewsReader, 'documents'>, query: DocumentQuery): HitsAsOf | null {
+    const { asOf } = query;
+    return asOf === undefined ? null : new HitsAsOf(this.#sources, views, query, asOf);
   }
 }
 
@@ -53,7 +54,7 @@ export class KnownHits {
  * changed since, only its stream tells. Such a document has the details of then, and its tags and metadata of then are compared
  * with the query too.
  */
-export class KnownAt {
+export class HitsAsOf {
   readonly #sources: KnownHitsSources;
   readonly #views: Pick<ViewsReader, 'documents'>;
   readonly #query: DocumentQuery;

@@ -37,7 +37,7 @@ export {
 } from './documents.ts';
 export { type RejectedRow, RowRejectedError } from './errors.ts';
 export { documentOf, membersOf } from './members.ts';
-export { leftOutOf, type ShownUnit, shownUnits } from './pieces.ts';
+export { leftOutOf, shownUnits } from './pieces.ts';
 export { READER_METHODS, VIEWS_LEASE, VIEWS_READER, type ViewsProgress, type ViewsReader } from './port.ts';
 export type {
   DocumentListQuery,

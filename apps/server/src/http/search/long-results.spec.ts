@@ -22,9 +22,9 @@ test('results with content that is read while they are sent equal those that wer
   const parts = { includeFullDocs: true, includeSummary: true, explain: true };
   const rewriting = { intent: 'when', forms: [{ text: 'when "now"', kinds: ['asked'] }] } as const;
   const answer = JSON.parse(
-    (await Array.fromAsync(longResultsJson({ results: lazy, rewriting }, 1.5, parts))).join(''),
+    (await Array.fromAsync(longResultsJson({ results: lazy, rewriting, timing: 1.5 }, parts))).join(''),
   );
-  expect(answer).toEqual(JSON.parse(JSON.stringify(documentResults({ results: read, rewriting }, 1.5, parts))));
+  expect(answer).toEqual(JSON.parse(JSON.stringify(documentResults({ results: read, rewriting, timing: 1.5 }, parts))));
   expect(answer.explain).toEqual(rewriting);
   expect(answer.results.map((one: object) => 'contentOmitted' in one)).toEqual([false, true, false]);
 });

@@ -1,12 +1,11 @@
-import type { DocumentResult, Found } from '#features/search/use-cases';
+import type { DocumentResult, TimedResults } from '#features/search/use-cases';
 import { contentFieldsJson } from '../documents/record-content.ts';
 import { type JsonPieces, openObject } from '../transport/streamed-json.ts';
 import { type DocumentSearchParts, documentHit, explainedQuestion } from './search.responses.ts';
 
 /** Writes what `documentResults` returns, for results with content that is read while the answer is sent. */
 export async function* longResultsJson(
-  { results, rewriting }: Found<DocumentResult>,
-  timing: number,
+  { results, rewriting, timing }: TimedResults<DocumentResult>,
   parts: DocumentSearchParts,
 ): JsonPieces {
   yield '{"results":[';

@@ -1,4 +1,4 @@
-import type { Found, FoundChunk, MemoryResult } from '#features/search/use-cases';
+import type { FoundChunk, MemoryResult, TimedResults } from '#features/search/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
@@ -132,8 +132,7 @@ export interface MemorySearchParts {
 }
 
 export const memoryResults = (
-  { results, rewriting }: Found<MemoryResult>,
-  timing: number,
+  { results, rewriting, timing }: TimedResults<MemoryResult>,
   parts: MemorySearchParts,
 ): MemoryResults => ({
   results: results.map((memory) => memoryHit(memory, parts)),

@@ -1,4 +1,4 @@
-import type { Found, MemoryResult, Profile, Timed } from '#features/search/use-cases';
+import type { MemoryResult, Profile, TimedResults } from '#features/search/use-cases';
 import { type MemoryResults, type MemorySearchParts, memoryResults } from './memory.responses.ts';
 
 /** The answer of the profile (contract §2.5). The classes are types only; none is instantiated. */
@@ -23,7 +23,7 @@ export class ProfileAnswer {
 
 const PLAIN: MemorySearchParts = { documents: false, summaries: false, explain: false };
 
-export const profileAnswer = (profile: Profile, search: Timed<Found<MemoryResult>> | null): ProfileAnswer => ({
+export const profileAnswer = (profile: Profile, search: TimedResults<MemoryResult> | null): ProfileAnswer => ({
   profile: { static: profile.static, dynamic: profile.dynamic, buckets: {} },
-  ...(search === null ? {} : { searchResults: memoryResults(search.found, search.timing, PLAIN) }),
+  ...(search === null ? {} : { searchResults: memoryResults(search, PLAIN) }),
 });

@@ -7,7 +7,6 @@ import {
   SearchMemoriesInput,
   searchDocuments,
   searchMemories,
-  timed,
 } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
@@ -52,12 +51,14 @@ export class SearchController {
     @Query() query: ExplainQuery,
   ) {
     const parts = documentParts(body, query);
-    return timed(() => this.queries.execute(searchDocuments(principal, body))).then(({ found, timing }) => {
-      const searched = accepted(found);
-      return isReadLater(searched.results)
-        ? streamedJson<DocumentResults>(longResultsJson(searched, timing, parts))
-        : documentResults(searched, timing, parts);
-    });
+    return this.queries
+      .execute(searchDocuments(principal, body))
+      .then(accepted)
+      .then((found) =>
+        isReadLater(found.results)
+          ? streamedJson<DocumentResults>(longResultsJson(found, parts))
+          : documentResults(found, parts),
+      );
   }
 
   @Post('v4/search')
@@ -72,9 +73,9 @@ export class SearchController {
     refuses: [],
   })
   memories(@CurrentPrincipal() principal: Principal, @Body() body: SearchMemoriesInput, @Query() query: ExplainQuery) {
-    return timed(() => this.queries.execute(searchMemories(principal, body))).then(({ found, timing }) =>
-      memoryResults(found, timing, memoryParts(body, query)),
-    );
+    return this.queries
+      .execute(searchMemories(principal, body))
+      .then((found) => memoryResults(found, memoryParts(body, query)));
   }
 
   @Post('v4/profile')

@@ -1,4 +1,4 @@
-import type { DocumentResult, Explanation, Found, Rewriting } from '#features/search/use-cases';
+import type { DocumentResult, Explanation, Rewriting, TimedResults } from '#features/search/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import { contentFields } from '../documents/record-content.ts';
@@ -187,8 +187,7 @@ export const documentHit = (
 
 /** @param found without content that is still to be read */
 export const documentResults = (
-  { results, rewriting }: Found<DocumentResult>,
-  timing: number,
+  { results, rewriting, timing }: TimedResults<DocumentResult>,
   parts: DocumentSearchParts,
 ): DocumentResults => ({
   results: results.map((result) => ({

@@ -190,13 +190,13 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(SearchDocuments)
   class Documents {
     async execute(query: SearchDocuments) {
-      return answer(query, { results: [FOUND_DOCUMENT], rewriting: fake.rewriting });
+      return answer(query, { results: [FOUND_DOCUMENT], rewriting: fake.rewriting, timing: 1.5 });
     }
   }
   @QueryHandler(SearchMemories)
   class Memories {
     async execute(query: SearchMemories) {
-      return plain(query, { results: fake.memories, rewriting: fake.rewriting });
+      return plain(query, { results: fake.memories, rewriting: fake.rewriting, timing: 1.5 });
     }
   }
   @QueryHandler(GetProfile)

@@ -18,7 +18,7 @@ import {
   parseDocumentStream,
 } from '#features/documents';
 import { IdempotencyKeys } from '#features/documents/requests';
-import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
+import { DEFAULT_GROUP, GroupEmbedder, Questions, SpaceEmbedders } from '#features/vector-spaces';
 import { type Clock, type OrganizationId, ok, type Principal, systemScope, type TagSelection } from '#platform/kernel';
 import { DiskBlobStore } from '#ports/blobs';
 import {
@@ -161,7 +161,10 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     fileLinks: new FileLinks(commands, clock),
     views,
     /** Search by words alone. */
-    questions: new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none'), views),
+    questions: new Questions(
+      new SpaceEmbedders([new GroupEmbedder(DEFAULT_GROUP, () => new EmbedderOff(), 'none')]),
+      ...([views, { report: () => {} }] as const),
+    ),
     currentViews,
     contents: documentContents,
     past,

@@ -14,5 +14,4 @@ export {
   NO_EXTRAS,
   SearchMemories,
 } from './search-memories/search-memories.query.ts';
-export type { Explanation, Found, Rewriting } from './search-options.ts';
-export { type Timed, timed } from './timed.ts';
+export type { Explanation, Rewriting, TimedResults } from './search-options.ts';

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import type { FeatureValues, Filter, FormKind, Intent, QuestionForms, RerankMethod } from '#features/search';
 
 export interface SearchOptions {
@@ -40,11 +41,19 @@ export interface Rewriting {
 }
 
 /** Results, the best first. */
-export interface Found<T> {
+export interface SearchResults<T> {
   readonly results: readonly T[];
   /** Null: the question was searched as it came. */
   readonly rewriting: Rewriting | null;
 }
+
+export interface TimedResults<T> extends SearchResults<T> {
+  /** Milliseconds that the search took, rounded to a tenth. */
+  readonly timing: number;
+}
+
+/** @param start time of `performance.now` */
+export const timingSince = (start: number): number => Math.round((performance.now() - start) * 10) / 10;
 
 export const rewritingOf = ({ intent, forms }: QuestionForms): Rewriting => ({
   intent: intent ?? 'other',

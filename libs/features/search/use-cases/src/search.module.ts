@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { GetProfileHandler } from './get-profile/get-profile.handler.ts';
 import { Profiles } from './get-profile/profiles.ts';
-import { QueryRewriter } from './rewriting/query-rewriter.ts';
+import { SearchPipeline } from './pipeline/search-pipeline.ts';
 import { SearchDocumentsHandler } from './search-documents/search-documents.handler.ts';
 import { SearchMemoriesHandler } from './search-memories/search-memories.handler.ts';
 
@@ -14,7 +14,7 @@ export class SearchModule {
     return {
       module: SearchModule,
       imports: [CqrsModule.forRoot(), adapters],
-      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, QueryRewriter, Profiles],
+      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, SearchPipeline, Profiles],
       exports: [CqrsModule, Profiles],
     };
   }

@@ -3,7 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { CLOCK, type Clock, pastScopeOf } from '#platform/kernel';
 import { PastMemories } from '#read-side/as-of';
 import { CurrentViews, foldedText, type ViewsReader } from '#read-side/views';
-import { withoutRepetition } from '../results.ts';
+import { withoutRepetition } from '../pipeline/scored-hits.ts';
 import { GetProfile, type Profile } from './get-profile.query.ts';
 
 const RECENT = 20;

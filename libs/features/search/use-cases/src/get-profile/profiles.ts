@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { Principal } from '#platform/kernel';
 import type { MemoryResult } from '../search-memories/search-memories.query.ts';
-import type { Found } from '../search-options.ts';
-import { type Timed, timed } from '../timed.ts';
+import type { TimedResults } from '../search-options.ts';
 import { type GetProfileInput, getProfile, searchProfile } from './get-profile.input.ts';
 import type { Profile } from './get-profile.query.ts';
 
@@ -19,7 +18,7 @@ export class Profiles {
   async read(
     principal: Principal,
     body: GetProfileInput,
-  ): Promise<{ profile: Profile; search: Timed<Found<MemoryResult>> | null }> {
+  ): Promise<{ profile: Profile; search: TimedResults<MemoryResult> | null }> {
     const [profile, search] = await Promise.all([
       this.queries.execute(getProfile(principal, body)),
       body.q === undefined ? null : this.search(principal, body, body.q),
@@ -32,8 +31,8 @@ export class Profiles {
     principal: Principal,
     body: GetProfileInput,
     question: string,
-  ): Promise<Timed<Found<MemoryResult>>> {
-    if (question.trim() === '') return { found: { results: [], rewriting: null }, timing: 0 };
-    return timed(() => this.queries.execute(searchProfile(principal, body, question)));
+  ): Promise<TimedResults<MemoryResult>> {
+    if (question.trim() === '') return { results: [], rewriting: null, timing: 0 };
+    return this.queries.execute(searchProfile(principal, body, question));
   }
 }

@@ -1,5 +1,4 @@
 import { err, type OrganizationId, type Principal } from '#platform/kernel';
-import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import {
   OF_OTHER_ORGANIZATION,
@@ -8,8 +7,8 @@ import {
   principalOf,
   type UseCases,
 } from '../../../../documents/use-cases/src/testing.ts';
-import { QueryRewriter } from '../rewriting/query-rewriter.ts';
-import { SearchDocumentsHandler } from './search-documents.handler.ts';
+import { searchHandlers } from '../search-handlers.fixture.ts';
+import type { SearchDocumentsHandler } from './search-documents.handler.ts';
 import { SearchDocuments } from './search-documents.query.ts';
 
 let useCases: UseCases;
@@ -17,18 +16,7 @@ let handler: SearchDocumentsHandler;
 let id: string;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { views, documents, contents } = useCases;
-  handler = new SearchDocumentsHandler(
-    views,
-    useCases.questions,
-    new QueryRewriter(views, useCases.clock),
-    new FakeReranker(),
-    documents,
-    contents,
-    useCases.clock,
-    useCases.past,
-    useCases.knownHits,
-  );
+  handler = searchHandlers(useCases).documents;
   id = await useCases.added(['a', 'b'], { customId: 'mine', content: 'The kettle is blue.' });
   const units = unitSet('The kettle is blue.');
   await useCases.show(

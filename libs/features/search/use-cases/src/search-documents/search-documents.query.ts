@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { AccessRefusal, RecordContent } from '#features/documents';
 import type { Location, Principal, Result } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
-import type { Explanation, Found, SearchOptions } from '../search-options.ts';
+import type { Explanation, SearchOptions, TimedResults } from '../search-options.ts';
 
 export interface ChunkResult {
   readonly content: string;
@@ -21,7 +21,7 @@ export interface DocumentResult extends RecordContent {
 }
 
 /** `POST /v3/search`. */
-export class SearchDocuments extends Query<Result<Found<DocumentResult>, AccessRefusal>> {
+export class SearchDocuments extends Query<Result<TimedResults<DocumentResult>, AccessRefusal>> {
   readonly principal: Principal;
   /** Those that the request names. Empty: all that the principal may read. */
   readonly tags: readonly string[];

@@ -1,5 +1,5 @@
 import { newOrganization, row, units } from '../../../../../read-side/views/src/testing.ts';
-import type { ScoredHit } from '../results.ts';
+import type { ScoredHit } from '../pipeline/scored-hits.ts';
 import { asFirstMembers } from './first-members.ts';
 
 const ORGANIZATION = newOrganization();

@@ -1,5 +1,5 @@
 import { compareMembers, foldedText, statementOf } from '#read-side/views';
-import type { ScoredHit } from '../results.ts';
+import type { ScoredHit } from '../pipeline/scored-hits.ts';
 
 /**
  * Lists show the oldest of memories that say the same. Puts it in the place of each hit, if it is among all hits. The hits keep

@@ -1,4 +1,4 @@
-import type { ScoredHit } from '../results.ts';
+import type { ScoredHit } from '../pipeline/scored-hits.ts';
 import type { FoundChunk, MemoryResult } from './search-memories.query.ts';
 
 /** Chunks of one result. */

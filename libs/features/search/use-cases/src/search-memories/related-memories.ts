@@ -1,34 +1,38 @@
+import type { HitsAsOf } from '#read-side/as-of';
 import type { Unit, ViewsReader } from '#read-side/views';
-import { readCut } from '../cut-units.ts';
+import { byPlace, readCut } from '../pipeline/cut-units.ts';
+import type { CandidateQuery } from '../pipeline/search-plan.ts';
 import type { MemoryResult } from './search-memories.query.ts';
 
 /**
  * Returns for each result the memories before and after it in its document. Memories have no other relations yet, and
  * chunks and aggregates have none.
+ * @param asOf null: the question is about the present
  */
 export async function relatedMemories(
   views: Pick<ViewsReader, 'units' | 'documents'>,
-  cut: Parameters<typeof readCut>[1],
+  { scope, cutAt: at }: CandidateQuery,
   results: readonly MemoryResult[],
+  asOf: HitsAsOf | null,
 ): Promise<readonly (readonly Unit[])[]> {
-  const wanted = new Map<string, Set<number>>();
-  for (const { documentId, ordinals } of results.map(around)) {
-    wanted.set(documentId, new Set([...(wanted.get(documentId) ?? []), ...ordinals]));
-  }
-  const rows = await views.documents(cut.scope, [...wanted.keys()]);
-  const units = await readCut(
-    views,
-    cut,
-    rows.map((document) => ({ document, ordinals: [...(wanted.get(document.id) ?? [])] })),
+  const byDocument = Map.groupBy(results, ({ document }) => document.id);
+  const rows = await views.documents(scope, [...byDocument.keys()]);
+  const wanted = rows.map((document) => ({
+    document,
+    ordinals: [...new Set((byDocument.get(document.id) ?? []).flatMap(neighboursOf))],
+  }));
+  const unitAt = byPlace(await readCut(views, { scope, kind: 'memory', at }, wanted));
+  return Promise.all(
+    results.map(async (result) => {
+      const { document } = result;
+      const units = neighboursOf(result).flatMap((ordinal) => unitAt(document.id, ordinal) ?? []);
+      const hits = units.map((unit) => ({ unit, document }));
+      return asOf === null ? units : (await asOf.of(hits)).map(({ unit }) => unit);
+    }),
   );
-  const byPlace = new Map(units.map(({ documentId, unit }) => [`${documentId} ${unit.ordinal}`, unit]));
-  return results
-    .map(around)
-    .map(({ documentId, ordinals }) => ordinals.flatMap((ordinal) => byPlace.get(`${documentId} ${ordinal}`) ?? []));
 }
 
-function around({ unit: { kind, ordinal }, document, aggregate }: MemoryResult) {
+function neighboursOf({ unit: { kind, ordinal }, aggregate }: MemoryResult): readonly number[] {
   const isMemory = kind === 'memory' && aggregate === undefined;
-  const ordinals = isMemory ? [ordinal - 1, ordinal + 1].filter((place) => place >= 0) : [];
-  return { documentId: document.id, ordinals };
+  return isMemory ? [ordinal - 1, ordinal + 1].filter((place) => place >= 0) : [];
 }

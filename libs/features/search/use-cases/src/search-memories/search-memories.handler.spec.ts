@@ -1,29 +1,16 @@
-import { DEFAULT_GROUP, GroupEmbedder, Questions } from '#features/vector-spaces';
 import type { OrganizationId, Scope } from '#platform/kernel';
 import { EmbedderOff, type ModelStatus } from '#ports/models';
-import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { direction, embedded, row, SPACE, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
-import { QueryRewriter } from '../rewriting/query-rewriter.ts';
-import { SearchMemoriesHandler } from './search-memories.handler.ts';
+import { questionsBy, searchHandlers } from '../search-handlers.fixture.ts';
+import type { SearchMemoriesHandler } from './search-memories.handler.ts';
 import { NO_EXTRAS, SearchMemories, type SearchMode } from './search-memories.query.ts';
 
 let useCases: UseCases;
 let handler: SearchMemoriesHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { views } = useCases;
-  handler = new SearchMemoriesHandler(
-    views,
-    useCases.questions,
-    new QueryRewriter(views, useCases.clock),
-    new FakeReranker(),
-    useCases.clock,
-    useCases.documents,
-    useCases.pastMemories,
-    useCases.past,
-    useCases.knownHits,
-  );
+  handler = searchHandlers(useCases).memories;
   await useCases.show(
     [row(ORGANIZATION, { id: 'of-a-b', tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { id: 'of-c', tags: ['c'] }), unitSet('The kettle is red.')],
@@ -76,18 +63,8 @@ class Model extends EmbedderOff {
 describe('with vectors', () => {
   let found: (question: string) => Promise<readonly string[]>;
   beforeAll(async () => {
-    const questions = new Questions(new GroupEmbedder(DEFAULT_GROUP, () => new Model(), SPACE), useCases.views);
-    const searching = new SearchMemoriesHandler(
-      useCases.views,
-      questions,
-      new QueryRewriter(useCases.views, useCases.clock),
-      new FakeReranker(),
-      useCases.clock,
-      useCases.documents,
-      useCases.pastMemories,
-      useCases.past,
-      useCases.knownHits,
-    );
+    const questions = questionsBy(() => new Model(), SPACE, useCases.views);
+    const searching = searchHandlers(useCases, { questions }).memories;
     const document = row(ORGANIZATION, { id: 'short', tags: ['short'], vectorSpaces: [SPACE] });
     await useCases.show([document, embedded(['Yes!!!'], [0])]);
     found = async (question) => {

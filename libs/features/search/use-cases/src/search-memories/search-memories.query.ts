@@ -2,7 +2,7 @@ import { Query } from '@nestjs/cqrs';
 import type { MemoryVersion } from '#features/memories';
 import type { Principal } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
-import type { Explanation, Found, SearchOptions } from '../search-options.ts';
+import type { Explanation, SearchOptions, TimedResults } from '../search-options.ts';
 
 /** A chunk of the document of a result that the search has found as well. */
 export interface FoundChunk {
@@ -52,7 +52,7 @@ export interface MemorySearchExtras {
 export const NO_EXTRAS: MemorySearchExtras = { aggregates: false, chunks: false, related: false };
 
 /** `POST /v4/search`. */
-export class SearchMemories extends Query<Found<MemoryResult>> {
+export class SearchMemories extends Query<TimedResults<MemoryResult>> {
   readonly principal: Principal;
   /** Those that the request names. Empty: all that the principal may read. */
   readonly tags: readonly string[];

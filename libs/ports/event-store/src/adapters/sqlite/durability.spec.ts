@@ -13,7 +13,7 @@ import { ThreadGoneError } from '#platform/thread-calls';
 import { withoutFileDescriptors } from '../../../../../../test/support/file-descriptors.ts';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
 import { event, numbered, readWholeLog } from '../../testing.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { commitQueue } from './commit-queue.ts';
 import { DataFolderInUseError, lockDataFolder } from './lock.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
@@ -179,7 +179,7 @@ describe('group commit', () => {
     closing.push(() => db.close());
     const log = new SqliteLog(db);
     const transaction = jest.spyOn(log, 'transaction');
-    const queue = new CommitQueue(log, new Reserve(db, path), () => {});
+    const queue = commitQueue(log, new Reserve(db, path), () => {});
     const results = await Promise.all(
       Array.from({ length: 32 }, (_, i) =>
         queue.add(() => log.append(`document-${i % 16}`, rowsOf('Numbered'), 'no-stream', false)),
@@ -194,7 +194,7 @@ describe('group commit', () => {
     const db = openEventsDatabase(path);
     closing.push(() => db.close());
     const log = new SqliteLog(db);
-    const queue = new CommitQueue(log, new Reserve(db, path), () => {});
+    const queue = commitQueue(log, new Reserve(db, path), () => {});
     const good = queue.add(() => log.append('document-1', rowsOf('Numbered'), 'no-stream', false));
     const bad = queue.add(() => {
       throw new Error('a bug');

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { OnlineCopies, translatingCalls, translatingDamage, WalCleaner } from '#platform/sqlite';
 import { type Served, serve, serveError } from '#platform/thread-calls';
 import { AppendsAhead } from './appends-ahead.ts';
-import { CommitQueue } from './commit-queue.ts';
+import { commitQueue } from './commit-queue.ts';
 import { SqliteLog } from './log.ts';
 import { Reserve } from './reserve.ts';
 import { openEventsDatabase } from './schema.ts';
@@ -32,7 +32,7 @@ function serveStore(main: MessagePort, { path, maxBytes }: StoreWorkerData): voi
   const copies: OnlineCopies[] = [];
   let head = log.head();
 
-  const commits = new CommitQueue(log, reserve, (erased) => {
+  const commits = commitQueue(log, reserve, (erased) => {
     if (erased) cleaner.request();
     const moved = log.head();
     if (moved === head) return;

@@ -1,9 +1,9 @@
 import type { UnitHit } from '#read-side/views';
-import { atLeast, inOrder } from './results.ts';
+import { atLeast, inOrder } from './scored-hits.ts';
 
 const hits = (...own: readonly number[]) =>
   own.map((value) => ({
-    ...{ hit: {} as UnitHit, space: null, orderedBy: 'score' as const, order: 0 },
+    ...{ hit: {} as UnitHit, orderedBy: 'score' as const, order: 0 },
     own: value,
     explanation: { cosine: null, cosineWide: null, coverage: 0, ranking: null },
   }));

@@ -3,10 +3,8 @@ import type { OrganizationId, Scope } from '#platform/kernel';
 import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
-import { QueryRewriter } from '../rewriting/query-rewriter.ts';
-import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
-import { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
+import { searchHandlers } from '../search-handlers.fixture.ts';
 import { NO_EXTRAS, SearchMemories, type SearchMode } from '../search-memories/search-memories.query.ts';
 
 /** From the best by words to the worst. */
@@ -32,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-interface Asked {
+interface SearchChanges {
   readonly tags?: Scope['tags'];
   readonly limit?: number;
   readonly rerank?: boolean;
@@ -41,21 +39,9 @@ interface Asked {
 
 const COMMON = { question: QUESTION, filter: null, filepath: null, rewriteQuery: false };
 
-async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked = {}) {
-  const { views, questions, clock, documents } = useCases;
-  const { tags = ['zoo'], limit = 10, rerank = true, threshold = 0 } = asked;
-  const handler = new SearchMemoriesHandler(
-    views,
-    questions,
-    new QueryRewriter(views, clock),
-    reranker,
-    clock,
-    documents,
-    useCases.pastMemories,
-    useCases.past,
-    useCases.knownHits,
-  );
-  const { results } = await handler.execute(
+async function memories(reranker: FakeReranker, mode: SearchMode, changes: SearchChanges = {}) {
+  const { tags = ['zoo'], limit = 10, rerank = true, threshold = 0 } = changes;
+  const { results } = await searchHandlers(useCases, { reranker }).memories.execute(
     new SearchMemories(principalOf(tags), [], { ...COMMON, limit, rerank, threshold, mode, extras: NO_EXTRAS }),
   );
   return results.map(({ unit, similarity, explanation }) => ({ text: unit.text, similarity, explanation }));
@@ -63,14 +49,12 @@ async function memories(reranker: FakeReranker, mode: SearchMode, asked: Asked =
 
 async function documents(
   reranker: FakeReranker,
-  { limit = 10, ...thresholds }: Asked & { readonly chunkThreshold?: number; readonly documentThreshold?: number } = {},
+  {
+    limit = 10,
+    ...thresholds
+  }: SearchChanges & { readonly chunkThreshold?: number; readonly documentThreshold?: number } = {},
 ) {
-  const { views, questions, clock, contents } = useCases;
-  const handler = new SearchDocumentsHandler(
-    ...([views, questions, new QueryRewriter(views, clock), reranker, useCases.documents, contents, clock] as const),
-    ...([useCases.past, useCases.knownHits] as const),
-  );
-  const found = await handler.execute(
+  const found = await searchHandlers(useCases, { reranker }).documents.execute(
     new SearchDocuments(principalOf(['zoo']), [], {
       ...{ ...COMMON, limit, rerank: true, chunkThreshold: 0, documentThreshold: 0, document: null, ...thresholds },
       ...{ onlyMatchingChunks: true, includeFullDocs: false },
@@ -158,18 +142,6 @@ test('the threshold counts for the reported similarity', async () => {
 
 test('`*` is not compared', async () => {
   const reranker = new FakeReranker();
-  const { views, questions, clock, documents } = useCases;
-  const handler = new SearchMemoriesHandler(
-    views,
-    questions,
-    new QueryRewriter(views, clock),
-    reranker,
-    clock,
-    documents,
-    useCases.pastMemories,
-    useCases.past,
-    useCases.knownHits,
-  );
   const extras = NO_EXTRAS;
   const options = {
     ...COMMON,
@@ -180,6 +152,6 @@ test('`*` is not compared', async () => {
     mode: 'memories',
     extras,
   } as const;
-  await handler.execute(new SearchMemories(principalOf(['zoo']), [], options));
+  await searchHandlers(useCases, { reranker }).memories.execute(new SearchMemories(principalOf(['zoo']), [], options));
   expect(reranker.asked).toEqual([]);
 });

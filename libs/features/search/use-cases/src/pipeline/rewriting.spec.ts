@@ -1,12 +1,12 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
-import { FakeReranker } from '../../../../../ports/rerank/src/testing.ts';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
-import { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
+import type { SearchDocumentsHandler } from '../search-documents/search-documents.handler.ts';
 import { SearchDocuments } from '../search-documents/search-documents.query.ts';
-import { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
+import { searchHandlers } from '../search-handlers.fixture.ts';
+import type { SearchMemoriesHandler } from '../search-memories/search-memories.handler.ts';
 import { NO_EXTRAS, SearchMemories } from '../search-memories/search-memories.query.ts';
-import type { Found } from '../search-options.ts';
+import type { SearchResults } from '../search-options.ts';
 import { QueryRewriter } from './query-rewriter.ts';
 
 const OTHER = 'organization-b' as OrganizationId;
@@ -16,30 +16,7 @@ let memories: SearchMemoriesHandler;
 let documents: SearchDocumentsHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  const { views, questions, contents } = useCases;
-  const rewriter = new QueryRewriter(views, useCases.clock);
-  memories = new SearchMemoriesHandler(
-    views,
-    questions,
-    rewriter,
-    new FakeReranker(),
-    useCases.clock,
-    useCases.documents,
-    useCases.pastMemories,
-    useCases.past,
-    useCases.knownHits,
-  );
-  documents = new SearchDocumentsHandler(
-    views,
-    questions,
-    rewriter,
-    new FakeReranker(),
-    useCases.documents,
-    contents,
-    useCases.clock,
-    useCases.past,
-    useCases.knownHits,
-  );
+  ({ memories, documents } = searchHandlers(useCases));
 });
 afterAll(() => useCases.close());
 
@@ -56,8 +33,8 @@ async function find(question: string, tags: Scope['tags'], options: object = {})
   const all = { ...COMMON, ...kinds, question, rewriteQuery: true, ...options } as const;
   return memories.execute(new SearchMemories(principalOf(tags), [], all));
 }
-const idsOf = ({ results }: Found<{ document: { id: string } }>) => results.map(({ document }) => document.id);
-const formsOf = ({ rewriting }: Found<unknown>) => rewriting?.forms.map(({ text }) => text);
+const idsOf = ({ results }: SearchResults<{ document: { id: string } }>) => results.map(({ document }) => document.id);
+const formsOf = ({ rewriting }: SearchResults<unknown>) => rewriting?.forms.map(({ text }) => text);
 
 test('a misspelt word is searched in the spelling of a passage of the scope', async () => {
   await show('orchard', { trees: 'The Sycamore trees are old.', fence: 'The fence is new.' });
@@ -95,9 +72,10 @@ test('no spelling comes from another tag, another organization, a filtered or a 
     termFrequencies: views.termFrequencies.bind(views),
     languages: views.languages.bind(views),
   };
-  const withoutHits = new QueryRewriter({ ...hiding, search: async () => [] }, useCases.clock);
-  const searched = { scope: { organization: ORGANIZATION, tags: ['greenhouse'] }, kind: 'memory', ...COMMON } as const;
-  expect((await withoutHits.rewrite(asked, { ...searched, documentId: null })).forms).toHaveLength(1);
+  const withoutHits = new QueryRewriter({ ...hiding, search: async () => [] });
+  const scope = { organization: ORGANIZATION, tags: ['greenhouse'] };
+  const query = { scope, filter: null, filepath: null, documentId: null, cutAt: useCases.clock.now() };
+  expect((await withoutHits.rewrite(asked, { query, kinds: ['memory'] })).forms).toHaveLength(1);
 });
 
 test('a word that many passages hold keeps its spelling', async () => {

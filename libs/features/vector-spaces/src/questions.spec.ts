@@ -2,11 +2,12 @@ import { type Scope, systemScope } from '#platform/kernel';
 import { EmbedderOff, ModelUnavailableError } from '#ports/models';
 import { GroupEmbedder } from './group-embedder.ts';
 import { DEFAULT_GROUP } from './groups.ts';
-import { LanguageQuestions } from './language-questions.ts';
+import { Questions } from './questions.ts';
 
 const SCOPE = systemScope('org');
 const ENGLISH = 'english';
 const GERMAN = 'Wo ist die Katze?';
+const CORE = 'core';
 
 class Model extends EmbedderOff {
   asked = 0;
@@ -32,31 +33,36 @@ interface Setting {
   readonly isPast?: boolean;
   /** Spaces in which documents have vectors beside their own. */
   readonly second?: readonly string[];
+  /** Space of the English model. Default: it is not ready. */
+  readonly english?: string;
 }
 
 const reported: Scope[] = [];
 
 async function spacesOf(
   own: readonly string[],
-  { question = 'Where is the cat?', usesLanguages = true, isPast = false, second = [] }: Setting = {},
+  { question = 'Where is the cat?', usesLanguages = true, isPast = false, second = [], english }: Setting = {},
 ): Promise<readonly string[]> {
   const forLanguages = () => [
     { name: 'a', embedder: serving },
     { name: 'b', embedder: coming },
   ];
   const views = {
+    vectorSpace: async () => ENGLISH,
     heldSpaces: async (_: unknown, spaces: readonly string[]) =>
       spaces
         .filter((space) => own.includes(space) || second.includes(space))
         .map((space) => ({ space, isOwn: own.includes(space) })),
   };
-  const english = new GroupEmbedder(DEFAULT_GROUP, () => new Model(), ENGLISH);
+  const name = english ?? ENGLISH;
+  const model = new Model(english === undefined ? undefined : { state: 'ready', space: { name, dimensions: 1 } });
+  const group = new GroupEmbedder(DEFAULT_GROUP, () => model, name);
   const asked = { report: (scope: Scope) => void reported.push(scope) };
-  const questions = new LanguageQuestions({ forLanguages, usesLanguages, of: () => english }, views, asked);
-  const { vectors, come } = await questions.vectorsOf([question, 'core'], SCOPE, isPast);
-  const [ofQuestion = [], ofCore = []] = vectors;
-  expect(ofCore.map(({ space }) => space)).toEqual(ofQuestion.map(({ space }) => space));
-  expect(come).toBe(question === GERMAN ? 'first' : 'last');
+  const questions = new Questions({ forLanguages, usesLanguages, of: () => group }, views, asked);
+  const { vectors } = await questions.embed([question, 'form'], { core: CORE, scope: SCOPE, isPast, space: null });
+  const [ofQuestion = [], ofForm = []] = vectors;
+  expect(ofForm.map(({ space }) => space)).toEqual(ofQuestion.map(({ space }) => space));
+  expect(ofQuestion.every(({ core }) => core !== undefined)).toBe(true);
   return ofQuestion.map(({ space }) => space);
 }
 
@@ -64,7 +70,8 @@ test('a question is embedded in each space that its scope holds, and by no other
   expect(await spacesOf(['a', 'b'])).toEqual(['a', 'b']);
   expect(await spacesOf(['b'])).toEqual(['b']);
   expect(await spacesOf([])).toEqual([]);
-  expect([serving.asked, coming.asked]).toEqual([2, 4]);
+  // The question, its other form and its core.
+  expect([serving.asked, coming.asked]).toEqual([3, 6]);
 });
 
 test('no model is asked before a document in another language was embedded', async () => {
@@ -85,6 +92,16 @@ test('a model that cannot be had leaves the vectors of the others', async () => 
 test('second vectors are compared with questions in another language alone', async () => {
   expect(await spacesOf([ENGLISH], { second: ['a'] })).toEqual([]);
   expect(await spacesOf([ENGLISH], { second: ['a'], question: GERMAN })).toEqual(['a']);
+});
+
+test('documents are compared in the space of the language of the question first', async () => {
+  expect(await spacesOf(['a'], { english: ENGLISH })).toEqual([ENGLISH, 'a']);
+  expect(await spacesOf(['a'], { english: ENGLISH, question: GERMAN })).toEqual(['a', ENGLISH]);
+});
+
+test('a space that serves and is one of other languages is embedded in once', async () => {
+  expect(await spacesOf(['a', 'b'], { english: 'a' })).toEqual(['a', 'b']);
+  expect(serving.asked).toBe(0);
 });
 
 test('a question in another language on English documents is reported, also before the model is used', async () => {
