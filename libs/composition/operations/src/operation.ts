@@ -2,7 +2,7 @@ import type { Parts } from '#composition/runtime';
 import type { SpaceEmbedders } from '#features/vector-spaces';
 import type { Config } from '#platform/config';
 import type { Clock, Json, JsonObject } from '#platform/kernel';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { Reranker } from '#ports/rerank';
 
 /** The parts that operations use: those of the running server, or those that the command line has opened. */
@@ -26,11 +26,7 @@ export type Operation = (
 ) => AsyncIterable<JsonObject>;
 
 /** Invalid operator input; the message is shown to the user. */
-export class OperatorError extends MnemeError {
-  override readonly name = 'OperatorError';
-  override readonly kind = 'permanent';
-  override readonly code = 'invalid_operation';
-}
+export class OperatorError extends mnemeError('permanent', 'invalid_operation') {}
 
 export const textOf = (value: Json | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;

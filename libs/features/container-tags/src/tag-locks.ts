@@ -1,12 +1,8 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { type EventStore, type NewEvent, SYSTEM } from '#ports/event-store';
 
 /** A write to a tag that is the source of a running merge. */
-class TagMergingError extends MnemeError {
-  override readonly name = 'TagMergingError';
-  override readonly kind = undefined;
-  override readonly code = 'tag_merging';
-
+class TagMergingError extends mnemeError(undefined, 'tag_merging') {
   constructor() {
     super('a container tag is being merged into another one');
   }

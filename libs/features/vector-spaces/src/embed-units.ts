@@ -7,7 +7,7 @@ import {
   embeddedTexts,
   embeddedTextsInTurns,
 } from '#features/vector-spaces/model';
-import { hasCode, MnemeError } from '#platform/kernel';
+import { hasCode, mnemeError } from '#platform/kernel';
 import type { EmbeddedText, Embedder } from '#ports/models';
 import { encodeTokens, type QuantizedVector, type VectorStore } from '#ports/vector-store';
 import type { Unit } from '#read-side/views';
@@ -23,11 +23,7 @@ export interface PassageSpace {
 }
 
 /** The version of a document whose units are embedded is no longer the present one, or the document was deleted. */
-class DocumentOutdatedError extends MnemeError {
-  override readonly name = 'DocumentOutdatedError';
-  override readonly kind = undefined;
-  override readonly code = 'document_outdated';
-}
+class DocumentOutdatedError extends mnemeError(undefined, 'document_outdated') {}
 
 const outdated = (owner: string): Error => new DocumentOutdatedError(`${owner} has changed or is deleted`);
 

@@ -1,68 +1,32 @@
-import { MnemeError, translateFileError } from '#platform/kernel';
+import { mnemeError, translateFileError } from '#platform/kernel';
 import type { JobLimits } from './kind.ts';
 
 /** The child and its descendants exceeded their memory limit, or the child its heap limit. */
-export class JobMemoryError extends MnemeError {
-  override readonly name = 'JobMemoryError';
-  override readonly kind = 'permanent';
-  override readonly code = 'job_memory_exceeded';
-}
+export class JobMemoryError extends mnemeError('permanent', 'job_memory_exceeded') {}
 
 /** The work took longer than its limit, which also depends on the load of the machine. */
-export class JobTimeoutError extends MnemeError {
-  override readonly name = 'JobTimeoutError';
-  override readonly kind = undefined;
-  override readonly code = 'job_time_exceeded';
-}
+export class JobTimeoutError extends mnemeError(undefined, 'job_time_exceeded') {}
 
 /** A short job ran for longer than short jobs may, and as many long ones as may run were running. Run it as a long one. */
-export class JobSlowError extends MnemeError {
-  override readonly name = 'JobSlowError';
-  override readonly kind = undefined;
-  override readonly code = 'job_slow';
-}
+export class JobSlowError extends mnemeError(undefined, 'job_slow') {}
 
 /** A child was given the job and has not begun it; another one does it. */
-export class JobReturnedError extends MnemeError {
-  override readonly name = 'JobReturnedError';
-  override readonly kind = 'transient';
-  override readonly code = 'job_returned';
-}
+export class JobReturnedError extends mnemeError('transient', 'job_returned') {}
 
 /** The output file exceeded its size limit. */
-export class JobOutputError extends MnemeError {
-  override readonly name = 'JobOutputError';
-  override readonly kind = 'permanent';
-  override readonly code = 'job_output_exceeded';
-}
+export class JobOutputError extends mnemeError('permanent', 'job_output_exceeded') {}
 
 /** The input file did not exist when the work began. */
-class JobInputMissingError extends MnemeError {
-  override readonly name = 'JobInputMissingError';
-  override readonly kind = 'permanent';
-  override readonly code = 'job_input_missing';
-}
+class JobInputMissingError extends mnemeError('permanent', 'job_input_missing') {}
 
 /** The child ended during the work, and not because of a limit: a crash, or a signal from outside of the pool. */
-export class ChildEndedError extends MnemeError {
-  override readonly name = 'ChildEndedError';
-  override readonly kind = undefined;
-  override readonly code = 'child_ended';
-}
+export class ChildEndedError extends mnemeError(undefined, 'child_ended') {}
 
 /** No child could be started for the job. */
-export class ChildStartError extends MnemeError {
-  override readonly name = 'ChildStartError';
-  override readonly kind = 'transient';
-  override readonly code = 'child_not_started';
-}
+export class ChildStartError extends mnemeError('transient', 'child_not_started') {}
 
 /** The pool was closed before the job was done. */
-export class PoolClosedError extends MnemeError {
-  override readonly name = 'PoolClosedError';
-  override readonly kind = 'transient';
-  override readonly code = 'pool_closed';
-}
+export class PoolClosedError extends mnemeError('transient', 'pool_closed') {}
 
 const MIB = 1024 * 1024;
 

@@ -1,13 +1,9 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { type Config, SETTINGS } from './settings.ts';
 import { suggest } from './suggest.ts';
 
 /** Invalid settings; the message names each of them. */
-export class ConfigError extends MnemeError {
-  override readonly name = 'ConfigError';
-  override readonly kind = 'permanent';
-  override readonly code = 'invalid_config';
-}
+export class ConfigError extends mnemeError('permanent', 'invalid_config') {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

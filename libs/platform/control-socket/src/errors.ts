@@ -1,15 +1,7 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** Server and command are of different versions of the program. */
-export class VersionMismatchError extends MnemeError {
-  override readonly name = 'VersionMismatchError';
-  override readonly kind = 'permanent';
-  override readonly code = 'version_mismatch';
-}
+export class VersionMismatchError extends mnemeError('permanent', 'version_mismatch') {}
 
 /** The server cannot be asked, or ended during the call. The message is shown to the operator. */
-export class ControlError extends MnemeError {
-  override readonly name = 'ControlError';
-  override readonly kind = 'permanent';
-  override readonly code = 'control_failed';
-}
+export class ControlError extends mnemeError('permanent', 'control_failed') {}

@@ -1,11 +1,7 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** The rules of the guard forbid the address. The message never contains an address that a name resolved to. */
-export class FetchRefusedError extends MnemeError {
-  override readonly name = 'FetchRefusedError';
-  override readonly kind = 'permanent';
-  override readonly code = 'fetch_refused';
-}
+export class FetchRefusedError extends mnemeError('permanent', 'fetch_refused') {}
 
 export interface FetchFailure extends ErrorOptions {
   /** The same request may succeed later: DNS errors, time-outs, 429 and 5xx. Default: false. */
@@ -17,10 +13,7 @@ export interface FetchFailure extends ErrorOptions {
 }
 
 /** The address is permitted, but no usable response came from it. */
-export class FetchFailedError extends MnemeError {
-  override readonly name = 'FetchFailedError';
-  override readonly kind = undefined;
-  override readonly code = 'fetch_failed';
+export class FetchFailedError extends mnemeError(undefined, 'fetch_failed') {
   readonly isTemporary: boolean;
   readonly isUnknownName: boolean;
   readonly retryAfter: number | null;

@@ -4,7 +4,6 @@ export type InputCode = 'invalid_request' | 'invalid_metadata' | 'invalid_filter
 
 /** Something that a request says is wrong. */
 export class InputError extends MnemeError {
-  override readonly name = 'InputError';
   override readonly kind = 'permanent';
   override readonly code: InputCode;
   /** What is wrong, such as `metadata.tags`. */

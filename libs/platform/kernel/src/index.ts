@@ -3,7 +3,7 @@ export { base62 } from './base62.ts';
 export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
 export { ForbiddenError } from './errors/forbidden-error.ts';
-export { hasCode, isMnemeError, isTransient, MnemeError } from './errors/mneme-error.ts';
+export { hasCode, isMnemeError, isTransient, MnemeError, mnemeError } from './errors/mneme-error.ts';
 export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
 export {
   type AnyEvent,

@@ -1,32 +1,16 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** No NATS server answered, or it refused the credentials. The message names hosts and ports, never credentials. */
-export class NatsUnreachableError extends MnemeError {
-  override readonly name = 'NatsUnreachableError';
-  override readonly kind = 'transient';
-  override readonly code = 'nats_unreachable';
-}
+export class NatsUnreachableError extends mnemeError('transient', 'nats_unreachable') {}
 
 /** The NATS server is too old or has no JetStream. */
-export class NatsUnsuitableError extends MnemeError {
-  override readonly name = 'NatsUnsuitableError';
-  override readonly kind = 'permanent';
-  override readonly code = 'nats_unsuitable';
-}
+export class NatsUnsuitableError extends mnemeError('permanent', 'nats_unsuitable') {}
 
 /** The address of the NATS servers, or its credentials file, cannot be read. */
-export class NatsAddressError extends MnemeError {
-  override readonly name = 'NatsAddressError';
-  override readonly kind = 'permanent';
-  override readonly code = 'nats_address';
-}
+export class NatsAddressError extends mnemeError('permanent', 'nats_address') {}
 
 /** A stream that holds data does not exist. Creating it again would turn an outage into a loss. */
-export class NatsStreamMissingError extends MnemeError {
-  override readonly name = 'NatsStreamMissingError';
-  override readonly kind = 'transient';
-  override readonly code = 'nats_stream_missing';
-
+export class NatsStreamMissingError extends mnemeError('transient', 'nats_stream_missing') {
   /** @param stream name of the stream */
   constructor(stream: string, options?: ErrorOptions) {
     const advice = 'Restore it from a backup. `mneme init` creates an empty one; what it held is then lost';
@@ -35,15 +19,7 @@ export class NatsStreamMissingError extends MnemeError {
 }
 
 /** NATS cannot keep a stream as it is configured: too few servers for its replicas, or none for its placement. */
-export class NatsPlacementError extends MnemeError {
-  override readonly name = 'NatsPlacementError';
-  override readonly kind = 'transient';
-  override readonly code = 'nats_placement';
-}
+export class NatsPlacementError extends mnemeError('transient', 'nats_placement') {}
 
 /** A stream has reached its limit, or the server has no space. Nothing was written. */
-export class NatsStorageFullError extends MnemeError {
-  override readonly name = 'NatsStorageFullError';
-  override readonly kind = 'transient';
-  override readonly code = 'no_space';
-}
+export class NatsStorageFullError extends mnemeError('transient', 'no_space') {}

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { MnemeError, type ResourceCode, ResourceError, translateFileError } from '#platform/kernel';
+import { mnemeError, type ResourceCode, ResourceError, translateFileError } from '#platform/kernel';
 
 /** Primary result codes of SQLite: the low byte of `errcode`. */
 export const SQLITE = {
@@ -24,11 +24,7 @@ const CODES: ReadonlyMap<number, ResourceCode> = new Map([
 ]);
 
 /** The file of a database is damaged; the message names it and says what to do. */
-class DatabaseDamagedError extends MnemeError {
-  override readonly name = 'DatabaseDamagedError';
-  override readonly kind = undefined;
-  override readonly code = 'database_damaged';
-}
+class DatabaseDamagedError extends mnemeError(undefined, 'database_damaged') {}
 
 /** Returns the primary result code of an error of `node:sqlite`, or null for any other value. */
 export function sqliteCode(error: unknown): number | null {

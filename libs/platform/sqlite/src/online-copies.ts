@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from 'node:sqlite';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { Remote } from '#platform/thread-calls';
 
 /** Between two steps, half a MiB at the usual page size, progress is reported and a copy can be cancelled. */
@@ -20,11 +20,7 @@ export interface CopyApi {
 }
 
 /** The copy was cancelled: by its caller, or because the database is closed. Its file is incomplete. */
-class CopyCancelledError extends MnemeError {
-  override readonly name = 'CopyCancelledError';
-  override readonly kind = 'transient';
-  override readonly code = 'copy_cancelled';
-}
+class CopyCancelledError extends mnemeError('transient', 'copy_cancelled') {}
 
 /**
  * Copies a database in WAL mode with SQLite's online backup, from a read transaction on a connection of its own: the copy has

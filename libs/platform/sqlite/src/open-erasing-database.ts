@@ -1,19 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** The database was written by a newer version of the program. */
-class NewerSchemaError extends MnemeError {
-  override readonly name = 'NewerSchemaError';
-  override readonly kind = 'permanent';
-  override readonly code = 'newer_schema';
-}
+class NewerSchemaError extends mnemeError('permanent', 'newer_schema') {}
 
 /** The database was written by an older version of the program, whose form is not read any more. */
-class OlderSchemaError extends MnemeError {
-  override readonly name = 'OlderSchemaError';
-  override readonly kind = 'permanent';
-  override readonly code = 'older_schema';
-}
+class OlderSchemaError extends mnemeError('permanent', 'older_schema') {}
 
 export interface ErasingDatabaseOptions {
   /** Of the schema. */

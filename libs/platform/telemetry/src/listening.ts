@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 export interface ListenAddress {
   readonly host: string;
@@ -8,11 +8,7 @@ export interface ListenAddress {
 }
 
 /** The process cannot listen on the address of its settings; the message says why and what to change. */
-class ListenError extends MnemeError {
-  override readonly name = 'ListenError';
-  override readonly kind = 'permanent';
-  override readonly code = 'cannot_listen';
-}
+class ListenError extends mnemeError('permanent', 'cannot_listen') {}
 
 const REASONS: Readonly<Record<string, (address: ListenAddress) => string>> = {
   EADDRINUSE: ({ port }) => `Port ${port} is in use. Stop the other process, or set MNEME_PORT to another port.`,

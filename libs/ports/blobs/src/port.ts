@@ -1,4 +1,4 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { NatsConnection, StreamLayout } from '#platform/nats';
 
 export const BLOB_STORE = Symbol('BlobStore');
@@ -56,42 +56,22 @@ export interface BlobStore {
 }
 
 /** The store has no space for the blob. Nothing was changed. */
-export class BlobStorageFullError extends MnemeError {
-  override readonly name = 'BlobStorageFullError';
-  override readonly kind = 'transient';
-  override readonly code = 'no_space';
-}
+export class BlobStorageFullError extends mnemeError('transient', 'no_space') {}
 
 /** A blob was replaced or deleted while it was streamed. Read it again. */
-export class BlobInterruptedError extends MnemeError {
-  override readonly name = 'BlobInterruptedError';
-  override readonly kind = undefined;
-  override readonly code = 'blob_interrupted';
-}
+export class BlobInterruptedError extends mnemeError(undefined, 'blob_interrupted') {}
 
 /** Part of a blob is missing although the blob was not deleted: the store has lost it, or was restored incompletely. */
-export class DamagedBlobError extends MnemeError {
-  override readonly name = 'DamagedBlobError';
-  override readonly kind = 'permanent';
-  override readonly code = 'blob_damaged';
-}
+export class DamagedBlobError extends mnemeError('permanent', 'blob_damaged') {}
 
 /**
  * A put took so long, for example in a suspended process, that what it had written may count as interrupted and be removed;
  * or the folder was deleted meanwhile by another process. Nothing is stored. Repeat the put.
  */
-export class BlobPutInterruptedError extends MnemeError {
-  override readonly name = 'BlobPutInterruptedError';
-  override readonly kind = 'transient';
-  override readonly code = 'blob_put_interrupted';
-}
+export class BlobPutInterruptedError extends mnemeError('transient', 'blob_put_interrupted') {}
 
 /** A key is not `<organization>/<document>/<name>` of letters, digits, `.`, `_` and `-`: a mistake in the program. */
-export class InvalidBlobKeyError extends MnemeError {
-  override readonly name = 'InvalidBlobKeyError';
-  override readonly kind = 'permanent';
-  override readonly code = 'invalid_blob_key';
-}
+export class InvalidBlobKeyError extends mnemeError('permanent', 'invalid_blob_key') {}
 
 export interface NatsBlobOptions extends StreamLayout {
   readonly connection: NatsConnection;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, err, giveWay, MnemeError, ok, type Result } from '#platform/kernel';
+import { type Clock, err, giveWay, mnemeError, ok, type Result } from '#platform/kernel';
 import { appendAll, appendsOf } from './append-all.ts';
 import type { FoldCache } from './fold-cache.ts';
 import type { Model } from './model.ts';
@@ -93,11 +93,7 @@ export interface CommandHandler {
 }
 
 /** Every attempt met another writer. The same command may succeed later. */
-export class ConcurrencyExhaustedError extends MnemeError {
-  override readonly name = 'ConcurrencyExhaustedError';
-  override readonly kind = 'transient';
-  override readonly code = 'concurrency_exhausted';
-}
+export class ConcurrencyExhaustedError extends mnemeError('transient', 'concurrency_exhausted') {}
 
 export function createCommandHandler(options: CommandHandlerOptions): CommandHandler {
   const { clock } = options;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#platform/kernel';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { AllSlice, EventStore, RecordedEvent } from './port.ts';
 
 /** Converts a payload to the next schema version. */
@@ -12,11 +12,7 @@ export interface Upcasters {
 }
 
 /** An event type cannot be read in all of its schema versions. */
-export class UpcasterChainError extends MnemeError {
-  override readonly name = 'UpcasterChainError';
-  override readonly kind = 'permanent';
-  override readonly code = 'upcaster_chain';
-}
+export class UpcasterChainError extends mnemeError('permanent', 'upcaster_chain') {}
 
 /**
  * @param steps by event type and source version, e.g. `{ DocumentAdded: { 1: (v1) => v2 } }`

@@ -1,11 +1,7 @@
-import { hasCode, MnemeError } from '#platform/kernel';
+import { hasCode, mnemeError } from '#platform/kernel';
 
 /** Thrown by a handler to get its message again at a given time. The delivery is not counted. */
-export class RetryAtError extends MnemeError {
-  override readonly name = 'RetryAtError';
-  override readonly kind = 'transient';
-  override readonly code = 'retry_at';
-
+export class RetryAtError extends mnemeError('transient', 'retry_at') {
   /** @param at milliseconds since the Unix epoch */
   constructor(at: number) {
     super(`to be retried at ${new Date(at).toISOString()}`, { details: { at } });

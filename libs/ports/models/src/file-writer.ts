@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { ModelFile } from './model-files.ts';
 
 /** The received bytes are not the expected file. */
-export class WrongFileError extends MnemeError {
-  override readonly name = 'WrongFileError';
-  override readonly kind = 'permanent';
-  override readonly code = 'wrong_file';
-}
+export class WrongFileError extends mnemeError('permanent', 'wrong_file') {}
 
 /** Writes one file of a model and checks its size and checksum. */
 export class FileWriter {

@@ -1,4 +1,4 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { Window } from './bare-model.ts';
 import type { TokenRows } from './tokens/token-rows.ts';
 
@@ -97,10 +97,7 @@ export interface FailedAttempt {
 }
 
 /** No model is available at present. */
-export class ModelUnavailableError extends MnemeError {
-  override readonly name = 'ModelUnavailableError';
-  override readonly kind = 'transient';
-  override readonly code = 'model_unavailable';
+export class ModelUnavailableError extends mnemeError('transient', 'model_unavailable') {
   /** Empty if no source was tried. */
   readonly attempts: readonly FailedAttempt[];
 
@@ -111,8 +108,4 @@ export class ModelUnavailableError extends MnemeError {
 }
 
 /** The thread or process of the model ended before it answered. A text may be the reason, so the kind is unknown. */
-export class EmbeddingInterruptedError extends MnemeError {
-  override readonly name = 'EmbeddingInterruptedError';
-  override readonly kind = undefined;
-  override readonly code = 'embedding_interrupted';
-}
+export class EmbeddingInterruptedError extends mnemeError(undefined, 'embedding_interrupted') {}

@@ -28,7 +28,6 @@ export const MISSING_CODES: readonly MissingCode[] = ['model_missing', 'ffmpeg_m
  * `whisper-base` or `ffmpeg`, also behind a process.
  */
 export class MissingResourceError extends MnemeError {
-  override readonly name = 'MissingResourceError';
   override readonly kind = 'transient';
   override readonly code: MissingCode;
   readonly resource: string;
@@ -53,7 +52,6 @@ const modelMissing = (name: string): string =>
 
 /** The source cannot be read. The message never quotes the source. */
 export class ExtractionError extends MnemeError {
-  override readonly name = 'ExtractionError';
   override readonly kind = 'permanent';
   override readonly code: UnreadableCode;
 

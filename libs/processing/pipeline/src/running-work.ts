@@ -1,15 +1,11 @@
 import { type DocumentRepository, decideAbandoned, decideDeferred, decideStart } from '#features/documents';
-import { MnemeError, newId, systemScope } from '#platform/kernel';
+import { mnemeError, newId, systemScope } from '#platform/kernel';
 import { type Cause, SYSTEM } from '#ports/event-store';
 import type { WorkMessage } from '#ports/message-bus';
 import type { Stage, StageWork } from './stages/stage.ts';
 
 /** The process stops: the work goes on at its next start, or in another process. */
-class StageAbandonedError extends MnemeError {
-  override readonly name = 'StageAbandonedError';
-  override readonly kind = 'transient';
-  override readonly code = 'stage_abandoned';
-}
+class StageAbandonedError extends mnemeError('transient', 'stage_abandoned') {}
 
 export const abandoned = (): Error => new StageAbandonedError('The process stops');
 

@@ -1,4 +1,4 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** A row that the views refuse, however often it is tried. */
 export interface RejectedRow {
@@ -11,10 +11,7 @@ export interface RejectedRow {
 }
 
 /** The batch was not applied; without the named rows it may be applied again. */
-export class RowRejectedError extends MnemeError {
-  override readonly name = 'RowRejectedError';
-  override readonly kind = 'permanent';
-  override readonly code = 'rows_rejected';
+export class RowRejectedError extends mnemeError('permanent', 'rows_rejected') {
   /** At least one; the writer may not have reached the others. */
   readonly rows: readonly RejectedRow[];
 
@@ -32,11 +29,7 @@ export class RowRejectedError extends MnemeError {
  * The log has not been read to its end for a read model that was created or changed lately, or a process ended before it had
  * created it. It may be asked again.
  */
-export class ReadModelBuildingError extends MnemeError {
-  override readonly name = 'ReadModelBuildingError';
-  override readonly kind = 'transient';
-  override readonly code = 'read_model_building';
-
+export class ReadModelBuildingError extends mnemeError('transient', 'read_model_building') {
   constructor(model: string) {
     super(`The read model ${model} is being built from the log. Try again later.`);
   }

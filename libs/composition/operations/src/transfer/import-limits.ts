@@ -1,15 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { hasCode, MnemeError } from '#platform/kernel';
+import { hasCode, mnemeError } from '#platform/kernel';
 import type { OperationsContext } from '../operation.ts';
 
 /** The import has ended early. The same command continues it. */
-export class ImportInterruptedError extends MnemeError {
-  override readonly name = 'ImportInterruptedError';
-  override readonly kind = 'transient';
-  override readonly code = 'import_interrupted';
-}
+export class ImportInterruptedError extends mnemeError('transient', 'import_interrupted') {}
 
 /** Milliseconds. */
 const LOOK_AGAIN_MS = 250;

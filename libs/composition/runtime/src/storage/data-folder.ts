@@ -1,14 +1,10 @@
 import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** The process cannot work in the data folder; the message says why and what to change. */
-class DataFolderUnusableError extends MnemeError {
-  override readonly name = 'DataFolderUnusableError';
-  override readonly kind = 'permanent';
-  override readonly code = 'data_folder_unusable';
-}
+class DataFolderUnusableError extends mnemeError('permanent', 'data_folder_unusable') {}
 
 const OTHER_FOLDER = 'Set MNEME_DATA to a folder that this user may write.';
 const NOT_PERMITTED = 'may not be used by this user. Change its owner or permissions, or set MNEME_DATA.';

@@ -1,20 +1,12 @@
-import { MnemeError, systemClock } from '#platform/kernel';
+import { mnemeError, systemClock } from '#platform/kernel';
 import { openLeases } from '../bus.ts';
 import type { Storage } from '../storage/open-storage.ts';
 
 /** The views are being rebuilt already, here or in another process. */
-class RebuildRunningError extends MnemeError {
-  override readonly name = 'RebuildRunningError';
-  override readonly kind = 'transient';
-  override readonly code = 'rebuild_running';
-}
+class RebuildRunningError extends mnemeError('transient', 'rebuild_running') {}
 
 /** The rebuild lease was lost; the serving views stay. */
-class RebuildLostError extends MnemeError {
-  override readonly name = 'RebuildLostError';
-  override readonly kind = 'fenced';
-  override readonly code = 'rebuild_lost';
-}
+class RebuildLostError extends mnemeError('fenced', 'rebuild_lost') {}
 
 /** Milliseconds. Longer than the lease of a killed process lasts. */
 const PATIENCE_MS = 8_000;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEFAULT_GROUP, servingSpace, VectorSpaceChangedError } from '#features/vector-spaces';
-import { hasCode, MnemeError, newId, systemClock } from '#platform/kernel';
+import { hasCode, mnemeError, newId, systemClock } from '#platform/kernel';
 import { proxyPort } from '#platform/thread-calls';
 import { holdsAll } from '#ports/event-store';
 import type { Lease } from '#ports/leases';
@@ -36,11 +36,7 @@ const LOOK_EVERY_MS = 50;
 const TIDY_EVERY_MS = 3_600_000;
 
 /** The projection did not give up its lease; the serving views stay. */
-class ViewsHeldError extends MnemeError {
-  override readonly name = 'ViewsHeldError';
-  override readonly kind = 'transient';
-  override readonly code = 'views_held';
-}
+class ViewsHeldError extends mnemeError('transient', 'views_held') {}
 
 /** Views in OpenSearch: read by every process, written by the one that holds the lease. */
 export class OpenSearchViews implements OpenViews {

@@ -1,4 +1,4 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { QuantizedVector } from '#ports/vector-store';
 import {
   COUNT_BYTES,
@@ -46,11 +46,7 @@ export function encodeEntry(entry: IndexEntry): Uint8Array {
 }
 
 /** The bytes are not an entry of the version that this program reads, or not a whole one. */
-export class DamagedEntryError extends MnemeError {
-  override readonly name = 'DamagedEntryError';
-  override readonly kind = 'permanent';
-  override readonly code = 'entry_damaged';
-}
+export class DamagedEntryError extends mnemeError('permanent', 'entry_damaged') {}
 
 /**
  * Decodes one entry.

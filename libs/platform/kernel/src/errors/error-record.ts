@@ -14,7 +14,6 @@ export interface ErrorRecord {
 
 /** A `MnemeError` of another thread or process, with its name, kind, code and details. */
 class ReceivedError extends MnemeError {
-  override readonly name: string;
   override readonly kind: ErrorKind | undefined;
   override readonly code: string;
 

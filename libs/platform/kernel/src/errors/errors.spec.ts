@@ -1,27 +1,20 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { errorFromRecord, errorRecord } from './error-record.ts';
-import { hasCode, isMnemeError, isTransient, MnemeError } from './mneme-error.ts';
+import { hasCode, isMnemeError, isTransient, mnemeError } from './mneme-error.ts';
 import { ResourceError, translateFileError } from './resource-error.ts';
 
-class Fenced extends MnemeError {
-  override readonly name = 'Fenced';
-  override readonly kind = 'fenced';
-  override readonly code = 'fenced';
-}
+class Fenced extends mnemeError('fenced', 'fenced') {}
 
-class Unknown extends MnemeError {
-  override readonly name = 'Unknown';
-  override readonly kind = undefined;
-  override readonly code = 'unknown';
-}
+class Unknown extends mnemeError(undefined, 'unknown') {}
 
 describe('an error of this program', () => {
   const cause = new TypeError('cause');
   const error = new Fenced('taken over', { details: { token: 7 }, cause });
 
-  it('has a kind, a code, details and a cause', () => {
+  it('has the name of its class, a kind, a code, details and a cause', () => {
     expect(error).toMatchObject({
+      name: 'Fenced',
       message: 'taken over',
       kind: 'fenced',
       code: 'fenced',

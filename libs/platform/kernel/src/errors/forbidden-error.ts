@@ -2,7 +2,6 @@ import { MnemeError } from './mneme-error.ts';
 
 /** A request asks for something that its principal may not do. */
 export class ForbiddenError extends MnemeError {
-  override readonly name = 'ForbiddenError';
   readonly kind = 'permanent';
   readonly code = 'forbidden';
   /** The part of the request that is refused. */

@@ -11,7 +11,7 @@ export interface MnemeErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Base of all errors of this program. Callers decide by `kind` and `code`; `name` is for logs. */
+/** Base of all errors of this program. Callers decide by `kind` and `code`; `name`, that of the class, is for logs. */
 export abstract class MnemeError extends Error {
   /** Undefined: unknown. The owner of the job counts its attempts. */
   abstract readonly kind: ErrorKind | undefined;
@@ -20,9 +20,17 @@ export abstract class MnemeError extends Error {
 
   constructor(message: string, { details, cause }: MnemeErrorOptions = {}) {
     super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
     this.details = details;
   }
 }
+
+/** Returns a base class whose errors have this kind and this code. */
+export const mnemeError = <Code extends string>(kind: ErrorKind | undefined, code: Code) =>
+  class extends MnemeError {
+    override readonly kind = kind;
+    override readonly code = code;
+  };
 
 export const isMnemeError = (error: unknown): error is MnemeError => error instanceof MnemeError;
 

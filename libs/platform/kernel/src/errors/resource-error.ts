@@ -4,7 +4,6 @@ export type ResourceCode = 'no_space' | 'too_many_files' | 'busy' | 'io_error';
 
 /** The machine lacks something at the moment: disk space, file descriptors, a lock, or a device that answers. */
 export class ResourceError extends MnemeError {
-  override readonly name = 'ResourceError';
   override readonly kind = 'transient';
   override readonly code: ResourceCode;
 

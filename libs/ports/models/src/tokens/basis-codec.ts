@@ -1,14 +1,10 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import type { TokenBasis } from './token-basis.ts';
 
 export type BasisSize = Pick<TokenBasis, 'stateDimensions' | 'dimensions'>;
 
 /** The bytes of a basis are more or fewer than those that were written. */
-class DamagedBasisError extends MnemeError {
-  override readonly name = 'DamagedBasisError';
-  override readonly kind = 'permanent';
-  override readonly code = 'damaged_basis';
-}
+class DamagedBasisError extends mnemeError('permanent', 'damaged_basis') {}
 
 const STEPS = 32_767;
 

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { headers, type NatsConnection, nanos } from '@nats-io/nats-core';
 import type { Clock } from '#platform/kernel';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { ensureStream, isWrongSequence, type StreamLayout, subjectToken } from '#platform/nats';
 import type { EventStore, Position, RecordedEvent } from '#ports/event-store';
 import { positionInLog } from '../../position-in-log.ts';
@@ -38,11 +38,7 @@ const LONGEST_PAUSE_MS = 10_000;
 const CURSOR = 'Mneme-Position';
 
 /** Another publisher is active, or the answer to the last publication was lost. */
-class OvertakenError extends MnemeError {
-  override readonly name = 'OvertakenError';
-  override readonly kind = 'fenced';
-  override readonly code = 'feed_overtaken';
-}
+class OvertakenError extends mnemeError('fenced', 'feed_overtaken') {}
 
 /** The end of the stream. */
 interface End {

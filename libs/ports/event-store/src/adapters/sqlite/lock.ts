@@ -2,15 +2,11 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isAlive, MnemeError } from '#platform/kernel';
+import { isAlive, mnemeError } from '#platform/kernel';
 import { SQLITE, sqliteCode, translatingDamage, translatingSqlite } from '#platform/sqlite';
 
 /** Another process, or another part of this one, holds the data folder. */
-export class DataFolderInUseError extends MnemeError {
-  override readonly name = 'DataFolderInUseError';
-  override readonly kind = 'permanent';
-  override readonly code = 'data_folder_in_use';
-}
+export class DataFolderInUseError extends mnemeError('permanent', 'data_folder_in_use') {}
 
 export interface DataFolderLock {
   /** Repeated calls have no effect. */

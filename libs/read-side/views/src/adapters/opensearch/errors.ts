@@ -1,7 +1,6 @@
-import { MnemeError } from '#platform/kernel';
+import { MnemeError, mnemeError } from '#platform/kernel';
 /** OpenSearch cannot be reached, is overloaded, takes no writes, or lacks the indices. */
 export class ViewsUnreachableError extends MnemeError {
-  override readonly name: string = 'ViewsUnreachableError';
   override readonly kind = 'transient';
   override readonly code: string = 'views_unreachable';
   /** Status of the answer, or null without one. */
@@ -17,29 +16,18 @@ export class ViewsUnreachableError extends MnemeError {
 }
 
 /** OpenSearch refuses the call because too much is running, or would take more memory than it has. */
-export class ViewsOverloadedError extends ViewsUnreachableError {
-  override readonly name = 'ViewsOverloadedError';
-}
+export class ViewsOverloadedError extends ViewsUnreachableError {}
 
 /** The indices are missing. A reader works again once they exist; a writer has to be opened again, and replays the log. */
 export class ViewsMissingError extends ViewsUnreachableError {
-  override readonly name = 'ViewsMissingError';
   override readonly code = 'views_missing';
 }
 
 /** Another writer has taken over. This one can write no checkpoint, and has to be closed. */
-export class FencedError extends MnemeError {
-  override readonly name = 'FencedError';
-  override readonly kind = 'fenced';
-  override readonly code = 'fenced';
-}
+export class FencedError extends mnemeError('fenced', 'fenced') {}
 
 /** The indices were made by another version. */
-export class ViewsShapeError extends MnemeError {
-  override readonly name = 'ViewsShapeError';
-  override readonly kind = 'permanent';
-  override readonly code = 'views_shape';
-
+export class ViewsShapeError extends mnemeError('permanent', 'views_shape') {
   constructor(index: string, found: string, wanted: string) {
     super(
       `the index ${index} has the shape ${found}, this version needs ${wanted}: ` +
@@ -49,10 +37,7 @@ export class ViewsShapeError extends MnemeError {
 }
 
 /** OpenSearch refuses the call because of a mistake in this program or in the set-up. */
-export class EngineRefusalError extends MnemeError {
-  override readonly name = 'EngineRefusalError';
-  override readonly kind = 'permanent';
-  override readonly code = 'engine_refusal';
+export class EngineRefusalError extends mnemeError('permanent', 'engine_refusal') {
   readonly status: number;
   /** OpenSearch's type of the error, e.g. `resource_already_exists_exception`. */
   readonly type: string;

@@ -1,12 +1,8 @@
-import { hasCode, MnemeError } from '#platform/kernel';
+import { hasCode, mnemeError } from '#platform/kernel';
 import { SQLITE, sqliteCode, translateSqliteError } from '#platform/sqlite';
 
 /** The content of the file is unusable. It is rebuilt from the log. */
-export class ViewsDamagedError extends MnemeError {
-  override readonly name = 'ViewsDamagedError';
-  override readonly kind = 'transient';
-  override readonly code = 'views_damaged';
-}
+export class ViewsDamagedError extends mnemeError('transient', 'views_damaged') {}
 
 /** True if the content of the file is the reason, and not permissions, a lock or a full disk. */
 export function isDamage(error: unknown): boolean {
