@@ -69,13 +69,10 @@ const READ: readonly (readonly [unknown, readonly JsonObject[]])[] = [
 
 /** The parameters of a controller's method, of path, query and headers. */
 export class RouteParameters {
-  private readonly controller: Type;
-  private readonly method: string;
-
-  constructor(controller: Type, method: string) {
-    this.controller = controller;
-    this.method = method;
-  }
+  constructor(
+    private readonly controller: Type,
+    private readonly method: string,
+  ) {}
 
   /** Returns the class of the parameter with `@Body()` or `@Query()`; null if there is none. */
   typeOf(kind: RouteParamtypes): InputClass | null {

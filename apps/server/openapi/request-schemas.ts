@@ -13,11 +13,8 @@ export interface RequestField {
 /** Turns request classes into JSON Schemas: rules from class-validator's metadata, texts from the sources. */
 export class RequestSchemas {
   readonly schemas: Record<string, JsonObject> = {};
-  private readonly sources: Sources;
 
-  constructor(sources: Sources) {
-    this.sources = sources;
-  }
+  constructor(private readonly sources: Sources) {}
 
   /** Returns a reference to the schema of a class. */
   reference(type: InputClass): JsonObject {

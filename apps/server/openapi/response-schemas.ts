@@ -25,11 +25,8 @@ const KEYWORDS: Partial<Record<ts.SyntaxKind, JsonObject>> = {
 /** Turns response classes into JSON Schemas; classes that they refer to are added as they are met. */
 export class ResponseSchemas {
   readonly schemas: Record<string, JsonObject> = {};
-  private readonly sources: Sources;
 
-  constructor(sources: Sources) {
-    this.sources = sources;
-  }
+  constructor(private readonly sources: Sources) {}
 
   /** Returns a reference to the schema of a class. */
   reference(name: string): JsonObject {

@@ -17,11 +17,7 @@ interface AddedWithContext {
 /** Keeps the entity context that content was added with on those of its tags that have none. */
 @Injectable()
 export class EntityContexts {
-  private readonly commands: CommandBus;
-
-  constructor(commands: CommandBus) {
-    this.commands = commands;
-  }
+  constructor(private readonly commands: CommandBus) {}
 
   /** Returns what `adding` resolves to, at once if there is no entity context. */
   keep(

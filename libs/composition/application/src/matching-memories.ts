@@ -13,13 +13,10 @@ export interface MatchedMemories {
 /** Forgets memories that a search finds, or that a request names. */
 @Injectable()
 export class MatchingMemories {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-
-  constructor(commands: CommandBus, queries: QueryBus) {
-    this.commands = commands;
-    this.queries = queries;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   /** @throws InputError if it is not clear which memories are meant */
   async forget(principal: Principal, body: ForgetMatchingInput): Promise<Result<MatchedMemories, 'forbidden'>> {

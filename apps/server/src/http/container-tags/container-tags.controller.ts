@@ -29,15 +29,11 @@ import {
 @Controller('v3/container-tags')
 @InSection('Container tags')
 export class ContainerTagsController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-  private readonly profiles: Profiles;
-
-  constructor(commands: CommandBus, queries: QueryBus, profiles: Profiles) {
-    this.commands = commands;
-    this.queries = queries;
-    this.profiles = profiles;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly profiles: Profiles,
+  ) {}
 
   @Get('list')
   @Requires('read')

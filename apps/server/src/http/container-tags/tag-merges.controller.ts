@@ -12,13 +12,10 @@ import { QueuedTagMerge, queuedTagMerge, TagMergeRecord, tagMergeRecord } from '
 @Controller('v3/container-tags/merge')
 @InSection('Container tags')
 export class TagMergesController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-
-  constructor(commands: CommandBus, queries: QueryBus) {
-    this.commands = commands;
-    this.queries = queries;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Post()
   @HttpCode(202)

@@ -15,13 +15,10 @@ import { SavedConversation } from './conversations.responses.ts';
 @Controller('v4/conversations')
 @InSection('Conversations')
 export class ConversationsController {
-  private readonly commands: CommandBus;
-  private readonly contexts: EntityContexts;
-
-  constructor(commands: CommandBus, contexts: EntityContexts) {
-    this.commands = commands;
-    this.contexts = contexts;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: EntityContexts,
+  ) {}
 
   @Post()
   @HttpCode(200)

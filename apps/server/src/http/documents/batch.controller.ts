@@ -22,13 +22,10 @@ import { type StatusWords, Words } from './status-words.ts';
 @Controller('v3/documents')
 @InSection('Documents')
 export class BatchController {
-  private readonly commands: CommandBus;
-  private readonly contexts: EntityContexts;
-
-  constructor(commands: CommandBus, contexts: EntityContexts) {
-    this.commands = commands;
-    this.contexts = contexts;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly contexts: EntityContexts,
+  ) {}
 
   @Post('batch')
   @HttpCode(200)

@@ -12,11 +12,7 @@ import { BulkDeletion, bulkDeletion } from './bulk-deletion.responses.ts';
 @Controller('v3/documents/bulk')
 @InSection('Documents')
 export class BulkDeletionController {
-  private readonly commands: CommandBus;
-
-  constructor(commands: CommandBus) {
-    this.commands = commands;
-  }
+  constructor(private readonly commands: CommandBus) {}
 
   @Delete()
   @Requires('write')

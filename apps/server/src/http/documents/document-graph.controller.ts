@@ -21,11 +21,7 @@ import { type StatusWords, Words } from './status-words.ts';
 @Controller('v3/documents/documents')
 @InSection('Documents')
 export class DocumentGraphController {
-  private readonly queries: QueryBus;
-
-  constructor(queries: QueryBus) {
-    this.queries = queries;
-  }
+  constructor(private readonly queries: QueryBus) {}
 
   @Post()
   @HttpCode(200)

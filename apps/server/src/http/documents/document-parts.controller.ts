@@ -18,13 +18,10 @@ import { longChunksJson } from './long-documents.ts';
 @Controller('v3/documents')
 @InSection('Documents')
 export class DocumentPartsController {
-  private readonly queries: QueryBus;
-  private readonly options: HttpOptions;
-
-  constructor(queries: QueryBus, @Inject(HTTP_OPTIONS) options: HttpOptions) {
-    this.queries = queries;
-    this.options = options;
-  }
+  constructor(
+    private readonly queries: QueryBus,
+    @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
+  ) {}
 
   @Get(':id/chunks')
   @Requires('read')

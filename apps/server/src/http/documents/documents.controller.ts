@@ -55,17 +55,12 @@ import { Uploads } from './uploads.ts';
 @Controller('v3/documents')
 @InSection('Documents')
 export class DocumentsController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-  private readonly uploads: Uploads;
-  private readonly contexts: EntityContexts;
-
-  constructor(commands: CommandBus, queries: QueryBus, uploads: Uploads, contexts: EntityContexts) {
-    this.commands = commands;
-    this.queries = queries;
-    this.uploads = uploads;
-    this.contexts = contexts;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly uploads: Uploads,
+    private readonly contexts: EntityContexts,
+  ) {}
 
   @Post()
   @HttpCode(200)

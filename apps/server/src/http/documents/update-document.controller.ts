@@ -14,11 +14,7 @@ import { type StatusWords, Words } from './status-words.ts';
 @Controller('v3/documents')
 @InSection('Documents')
 export class UpdateDocumentController {
-  private readonly commands: CommandBus;
-
-  constructor(commands: CommandBus) {
-    this.commands = commands;
-  }
+  constructor(private readonly commands: CommandBus) {}
 
   @Patch(':id')
   @Requires('write')

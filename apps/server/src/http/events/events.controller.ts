@@ -15,11 +15,7 @@ const STREAM =
 @Controller('v3/events')
 @InSection('Events')
 export class EventsController {
-  private readonly streams: EventStreams;
-
-  constructor(streams: EventStreams) {
-    this.streams = streams;
-  }
+  constructor(private readonly streams: EventStreams) {}
 
   @Get()
   @Requires('read')

@@ -14,11 +14,7 @@ import { attachment, mediaType } from './file-headers.ts';
 @Controller('v3/files')
 @InSection('Documents')
 export class FilesController {
-  private readonly queries: QueryBus;
-
-  constructor(queries: QueryBus) {
-    this.queries = queries;
-  }
+  constructor(private readonly queries: QueryBus) {}
 
   /** The signature in the token is the credential (contract A4). The headers keep a browser from running the file. */
   @Get(':token')

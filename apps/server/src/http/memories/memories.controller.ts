@@ -43,15 +43,11 @@ import {
 @Controller('v4/memories')
 @InSection('Memories')
 export class MemoriesController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-  private readonly matching: MatchingMemories;
-
-  constructor(commands: CommandBus, queries: QueryBus, matching: MatchingMemories) {
-    this.commands = commands;
-    this.queries = queries;
-    this.matching = matching;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly matching: MatchingMemories,
+  ) {}
 
   @Post()
   @HttpCode(201)

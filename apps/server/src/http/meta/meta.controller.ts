@@ -11,13 +11,10 @@ import { HealthReport, Service, Session, session } from './meta.responses.ts';
 @Controller()
 @InSection('Server')
 export class MetaController {
-  private readonly options: HttpOptions;
-  private readonly health: HealthReporter;
-
-  constructor(@Inject(HTTP_OPTIONS) options: HttpOptions, @Inject(HEALTH_REPORTER) health: HealthReporter) {
-    this.options = options;
-    this.health = health;
-  }
+  constructor(
+    @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
+    @Inject(HEALTH_REPORTER) private readonly health: HealthReporter,
+  ) {}
 
   @Get()
   @Public()

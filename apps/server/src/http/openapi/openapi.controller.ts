@@ -8,11 +8,7 @@ import { InSection } from './sections.ts';
 @Controller('v3')
 @InSection('Server')
 export class OpenApiController {
-  private readonly docs: ApiDocs;
-
-  constructor(docs: ApiDocs) {
-    this.docs = docs;
-  }
+  constructor(private readonly docs: ApiDocs) {}
 
   @Get('openapi')
   @Public()

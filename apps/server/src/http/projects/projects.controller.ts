@@ -19,13 +19,10 @@ import { DeletedProject, deletedProject, Project, ProjectList, project, projectL
 @Controller('v3/projects')
 @InSection('Projects')
 export class ProjectsController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-
-  constructor(commands: CommandBus, queries: QueryBus) {
-    this.commands = commands;
-    this.queries = queries;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Get()
   @Requires('full')

@@ -25,13 +25,10 @@ import { DocumentResults, documentResults } from './search.responses.ts';
 @Controller()
 @InSection('Search')
 export class SearchController {
-  private readonly queries: QueryBus;
-  private readonly profiles: Profiles;
-
-  constructor(queries: QueryBus, profiles: Profiles) {
-    this.queries = queries;
-    this.profiles = profiles;
-  }
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly profiles: Profiles,
+  ) {}
 
   @Post('v3/search')
   @HttpCode(200)

@@ -28,13 +28,10 @@ import {
 @Controller('v3/settings')
 @InSection('Settings')
 export class SettingsController {
-  private readonly commands: CommandBus;
-  private readonly queries: QueryBus;
-
-  constructor(commands: CommandBus, queries: QueryBus) {
-    this.commands = commands;
-    this.queries = queries;
-  }
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
 
   @Get()
   @Requires('full')

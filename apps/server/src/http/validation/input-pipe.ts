@@ -3,11 +3,7 @@ import { fieldsOf, type InputClass, readInput, type UnknownKeys } from '#platfor
 
 /** Turns every parameter whose type declares fields into a checked instance of that type. */
 export class InputPipe implements PipeTransform {
-  private readonly unknownKeys: UnknownKeys;
-
-  constructor(unknownKeys: UnknownKeys) {
-    this.unknownKeys = unknownKeys;
-  }
+  constructor(private readonly unknownKeys: UnknownKeys) {}
 
   transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined || fieldsOf(metatype).length === 0) return value;

@@ -6,14 +6,11 @@ import type { TagRefusal } from '../get-container-tag/get-container-tag.query.ts
 
 /** Changes what is set on a tag; null clears a value. */
 export class ChangeContainerTag extends Command<Result<ContainerTagDetails, TagRefusal>> {
-  readonly principal: Principal;
-  readonly tag: string;
-  readonly changes: Partial<TagValues>;
-
-  constructor(principal: Principal, tag: string, changes: Partial<TagValues>) {
+  constructor(
+    readonly principal: Principal,
+    readonly tag: string,
+    readonly changes: Partial<TagValues>,
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
-    this.changes = changes;
   }
 }

@@ -4,14 +4,11 @@ import type { ContainerTagView } from '../container-tag-view.ts';
 
 /** Creates a tag with a name: `sm_project_` and the name in lower case, with a number if that exists. */
 export class CreateProject extends Command<ContainerTagView> {
-  readonly principal: Principal;
-  readonly name: string;
-  readonly emoji: string | null;
-
-  constructor(principal: Principal, name: string, emoji: string | null) {
+  constructor(
+    readonly principal: Principal,
+    readonly name: string,
+    readonly emoji: string | null,
+  ) {
     super();
-    this.principal = principal;
-    this.name = name;
-    this.emoji = emoji;
   }
 }

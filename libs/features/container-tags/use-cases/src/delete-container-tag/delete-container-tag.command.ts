@@ -4,12 +4,10 @@ import type { DeletedTag, DeleteTagRefusal } from './tag-deletion.ts';
 
 /** Erases the documents of a tag for good, and what was set on it. Documents with another tag lose only this one. */
 export class DeleteContainerTag extends Command<Result<DeletedTag, DeleteTagRefusal>> {
-  readonly principal: Principal;
-  readonly tag: string;
-
-  constructor(principal: Principal, tag: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly tag: string,
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
   }
 }

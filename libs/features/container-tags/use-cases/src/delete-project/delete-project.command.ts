@@ -7,16 +7,13 @@ export type DeleteProjectRefusal = DeleteTagRefusal | 'project_not_found' | 'no_
 
 /** Deletes a project: with its documents, or after they were moved to another one. */
 export class DeleteProject extends Command<Result<DeletedTag, DeleteProjectRefusal>> {
-  readonly principal: Principal;
-  /** Id of the tag. */
-  readonly id: string;
-  /** Id of the project that gets the documents. Null: they are erased. */
-  readonly targetId: string | null;
-
-  constructor(principal: Principal, id: string, targetId: string | null) {
+  constructor(
+    readonly principal: Principal,
+    /** Id of the tag. */
+    readonly id: string,
+    /** Id of the project that gets the documents. Null: they are erased. */
+    readonly targetId: string | null,
+  ) {
     super();
-    this.principal = principal;
-    this.id = id;
-    this.targetId = targetId;
   }
 }

@@ -6,12 +6,10 @@ import type { ContainerTagDetails } from '../container-tag-view.ts';
 export type TagRefusal = 'tag_not_found' | 'forbidden';
 
 export class GetContainerTag extends Query<Result<ContainerTagDetails, TagRefusal>> {
-  readonly principal: Principal;
-  readonly tag: string;
-
-  constructor(principal: Principal, tag: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly tag: string,
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
   }
 }

@@ -4,12 +4,10 @@ import type { Principal, Result } from '#platform/kernel';
 
 /** A merge, running or ended. `merge_not_found` also for one of another organization, and long after its end. */
 export class GetTagMerge extends Query<Result<TagMerge, 'merge_not_found'>> {
-  readonly principal: Principal;
-  readonly id: string;
-
-  constructor(principal: Principal, id: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly id: string,
+  ) {
     super();
-    this.principal = principal;
-    this.id = id;
   }
 }

@@ -4,10 +4,7 @@ import type { ContainerTagView } from '../container-tag-view.ts';
 
 /** The tags that the principal may read, of documents or with something set on them, by name. Shows every acknowledged write. */
 export class ListContainerTags extends Query<readonly ContainerTagView[]> {
-  readonly principal: Principal;
-
-  constructor(principal: Principal) {
+  constructor(readonly principal: Principal) {
     super();
-    this.principal = principal;
   }
 }

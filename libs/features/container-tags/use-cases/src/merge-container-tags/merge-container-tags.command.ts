@@ -13,15 +13,12 @@ export interface QueuedMerge {
 
 /** Starts to move all documents of the sources to the target. The work is done in the background. */
 export class MergeContainerTags extends Command<Result<QueuedMerge, MergeRefusal>> {
-  readonly principal: Principal;
-  /** The target among them is no source. */
-  readonly tags: readonly string[];
-  readonly target: string;
-
-  constructor(principal: Principal, tags: readonly string[], target: string) {
+  constructor(
+    readonly principal: Principal,
+    /** The target among them is no source. */
+    readonly tags: readonly string[],
+    readonly target: string,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.target = target;
   }
 }

@@ -12,14 +12,11 @@ export interface ChangedSettings {
 
 /** Changes settings and secrets; null clears a value. */
 export class ChangeSettings extends Command<Result<ChangedSettings, SettingsRefusal>> {
-  readonly principal: Principal;
-  readonly changes: Partial<Settings>;
-  readonly secrets: Readonly<Partial<Record<SecretName, string | null>>>;
-
-  constructor(principal: Principal, changes: ChangeSettings['changes'], secrets: ChangeSettings['secrets']) {
+  constructor(
+    readonly principal: Principal,
+    readonly changes: Partial<Settings>,
+    readonly secrets: Readonly<Partial<Record<SecretName, string | null>>>,
+  ) {
     super();
-    this.principal = principal;
-    this.changes = changes;
-    this.secrets = secrets;
   }
 }

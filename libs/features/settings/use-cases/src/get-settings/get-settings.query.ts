@@ -10,10 +10,7 @@ export interface SettingsView {
 }
 
 export class GetSettings extends Query<SettingsView> {
-  readonly principal: Principal;
-
-  constructor(principal: Principal) {
+  constructor(readonly principal: Principal) {
     super();
-    this.principal = principal;
   }
 }

@@ -13,12 +13,10 @@ export interface ResetTotals {
 
 /** Erases all documents, all values of tags and all settings of an organization. Its keys stay. */
 export class ResetSettings extends Command<Result<ResetTotals, ResetRefusal>> {
-  readonly principal: Principal;
-  readonly confirmation: string;
-
-  constructor(principal: Principal, confirmation: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly confirmation: string,
+  ) {
     super();
-    this.principal = principal;
-    this.confirmation = confirmation;
   }
 }

@@ -7,10 +7,7 @@ export type SuggestionRefusal = 'no_prompt';
 
 /** Suggests groups for profiles. They are fixed: no language model is asked. */
 export class SuggestBuckets extends Query<Result<readonly SettingsBucket[], SuggestionRefusal>> {
-  readonly principal: Principal;
-
-  constructor(principal: Principal) {
+  constructor(readonly principal: Principal) {
     super();
-    this.principal = principal;
   }
 }
