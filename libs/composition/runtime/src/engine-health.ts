@@ -21,6 +21,13 @@ export interface EnginesReport {
   readonly leftOutRows: number;
 }
 
+/** Returns true if all engines answer and nothing is missing or has failed. */
+export const isSound = ({ unreachable, missing, contentLoss, ...counts }: EnginesReport): boolean =>
+  unreachable.length === 0 &&
+  missing.length === 0 &&
+  contentLoss === null &&
+  Object.values(counts).every((n) => n === 0);
+
 /** So many documents have lost content that the views have stopped. */
 export interface ContentLoss {
   /** ISO 8601. */
@@ -51,23 +58,11 @@ export interface EngineHealthOptions {
 /** Probes the engines outside of the process. */
 export class EngineHealth {
   readonly #questions: Readonly<Partial<Record<Engine, Question>>>;
-  readonly #clock: Clock;
+  readonly #options: EngineHealthOptions;
   #askedAt = Number.NEGATIVE_INFINITY;
-  readonly #streams: Pick<KeptStreamsWatch, 'missing'> | null;
-  readonly #blobs: string | null;
-  readonly #findLoss: () => Promise<ContentLossSuspension | null>;
-  readonly #countFailingErasures: () => Promise<number>;
-  readonly #countLeftOutRows: () => Promise<number>;
-  #contentLoss: ContentLoss | null = null;
-  #failingErasures = 0;
-  #leftOutRows = 0;
-  #answer: Promise<EnginesReport> = Promise.resolve({
-    unreachable: [],
-    missing: [],
-    contentLoss: null,
-    failingErasures: 0,
-    leftOutRows: 0,
-  });
+  /** The last answers. A question without an answer does not change them. */
+  readonly #found = { contentLoss: null as ContentLoss | null, failingErasures: 0, leftOutRows: 0 };
+  #answer: Promise<EnginesReport> = Promise.resolve({ unreachable: [], missing: [], ...this.#found });
 
   /** Embedded engines live in the process and are not probed. */
   static of({ storage, views, documents }: Parts): EngineHealth {
@@ -95,22 +90,14 @@ export class EngineHealth {
     });
   }
 
-  constructor(
-    questions: Readonly<Partial<Record<Engine, Question>>>,
-    { streams = null, blobs = null, clock = systemClock, ...options }: EngineHealthOptions = {},
-  ) {
+  constructor(questions: Readonly<Partial<Record<Engine, Question>>>, options: EngineHealthOptions = {}) {
     this.#questions = questions;
-    this.#streams = streams;
-    this.#blobs = blobs;
-    this.#findLoss = options.findLoss ?? (async () => null);
-    this.#countFailingErasures = options.countFailingErasures ?? (async () => 0);
-    this.#countLeftOutRows = options.countLeftOutRows ?? (async () => 0);
-    this.#clock = clock;
+    this.#options = options;
   }
 
   /** Resolves within two seconds, and asks each engine at most once a second. */
   report(): Promise<EnginesReport> {
-    const now = this.#clock.now();
+    const now = (this.#options.clock ?? systemClock).now();
     if (now - this.#askedAt >= ASK_EVERY_MS) {
       this.#askedAt = now;
       this.#answer = this.#ask();
@@ -120,34 +107,28 @@ export class EngineHealth {
 
   async #ask(): Promise<EnginesReport> {
     const asked = Object.entries(this.#questions) as [Engine, Question][];
+    const { findLoss, countFailingErasures, countLeftOutRows } = this.#options;
+    const found = this.#found;
     const [answers] = await Promise.all([
       Promise.all(asked.map(async ([name, ask]) => ((await answersSoon(ask)) ? null : name))),
-      answersSoon(() => this.#lookForLoss()),
       answersSoon(async () => {
-        this.#failingErasures = await this.#countFailingErasures();
+        const loss = (await findLoss?.()) ?? null;
+        found.contentLoss = loss && { since: isoTime(loss.at), documents: loss.documents };
       }),
       answersSoon(async () => {
-        this.#leftOutRows = await this.#countLeftOutRows();
+        found.failingErasures = (await countFailingErasures?.()) ?? 0;
+      }),
+      answersSoon(async () => {
+        found.leftOutRows = (await countLeftOutRows?.()) ?? 0;
       }),
     ]);
-    return {
-      unreachable: answers.filter((name) => name !== null),
-      missing: this.#missing(),
-      contentLoss: this.#contentLoss,
-      failingErasures: this.#failingErasures,
-      leftOutRows: this.#leftOutRows,
-    };
+    return { unreachable: answers.filter((name) => name !== null), missing: this.#missing(), ...found };
   }
 
   #missing(): readonly string[] {
-    const isFolderMissing = this.#blobs !== null && !existsSync(this.#blobs);
-    return [...(this.#streams?.missing ?? []), ...(isFolderMissing ? ['blobs/'] : [])];
-  }
-
-  /** What is not answered stays as it was known last. */
-  async #lookForLoss(): Promise<void> {
-    const loss = await this.#findLoss();
-    this.#contentLoss = loss && { since: isoTime(loss.at), documents: loss.documents };
+    const { streams, blobs = null } = this.#options;
+    const isFolderMissing = blobs !== null && !existsSync(blobs);
+    return [...(streams?.missing ?? []), ...(isFolderMissing ? ['blobs/'] : [])];
   }
 }
 

@@ -1,6 +1,6 @@
 export { openDeadLetters, openWorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
-export { type ContentLoss, EngineHealth } from './engine-health.ts';
+export { EngineHealth, type EnginesReport, isSound } from './engine-health.ts';
 export { EngineOutages } from './engine-outages.ts';
 export { KeptStreamsWatch } from './kept-streams-watch.ts';
 export { openParts, type Parts, partsOn } from './parts.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ContentLoss, EngineHealth, OpenViews } from '#composition/runtime';
+import { type EngineHealth, type EnginesReport, isSound, type OpenViews } from '#composition/runtime';
 import type { RerankMethod } from '#features/search';
 import type { GroupEmbedder } from '#features/vector-spaces';
 import type { Position } from '#ports/event-store';
@@ -8,7 +8,7 @@ import type { Reranker } from '#ports/rerank';
 import type { DiskGuard } from './disk-guard.ts';
 import type { ExtractionHealth } from './extraction-health.ts';
 
-export interface Health {
+export interface Health extends EnginesReport {
   readonly status: 'ok' | 'degraded';
   readonly version: string;
   readonly search: {
@@ -24,16 +24,6 @@ export interface Health {
   /** True while the views are rebuilt from the log, as far as they can be asked. */
   readonly views: { readonly rebuilding: boolean };
   readonly storage: { readonly writable: boolean };
-  /** Engines outside of the process that do not answer. */
-  readonly unreachable: readonly ('log' | 'bus' | 'views')[];
-  /** What holds data and does not exist: streams on NATS, or the folder `blobs/`. */
-  readonly missing: readonly string[];
-  /** Since when the views have stopped because more than ten documents lost content within a minute; null: they have not. */
-  readonly contentLoss: ContentLoss | null;
-  /** Deletions of which something could not be erased yet; it is repeated. */
-  readonly failingErasures: number;
-  /** Streams of which a read model lacks rows that the views have refused. */
-  readonly leftOutRows: number;
   /** Null: other processes read the files. */
   readonly extraction: ExtractionHealth | null;
 }
@@ -70,18 +60,16 @@ export class ServerHealth implements HealthReporter {
   }
 
   async report(): Promise<Health> {
-    const { version, embedder, reranker, storage, engines } = this.#options;
+    const { version, embedder, reranker, storage } = this.#options;
     const model = embedder.status();
     const { name: space, embedder: multilingual } = this.#options.languages.serving;
-    const { unreachable, missing, contentLoss, failingErasures, leftOutRows } = await engines.report();
+    const engines = await this.#options.engines.report();
     // What cannot be asked is not waited for.
-    const behind = unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
+    const behind = engines.unreachable.includes('views') ? this.#rebuilding : await this.#isRebuilding();
     const rebuilding = behind || this.#options.views.repairing;
     const writable = storage.writable();
-    const hasEngines = unreachable.length === 0 && missing.length === 0;
-    const isWell = writable && hasEngines && contentLoss === null && failingErasures === 0 && leftOutRows === 0;
     return {
-      status: rebuilding || !isWell ? 'degraded' : 'ok',
+      status: !rebuilding && writable && isSound(engines) ? 'ok' : 'degraded',
       version,
       search: {
         lexical: true,
@@ -93,11 +81,7 @@ export class ServerHealth implements HealthReporter {
       languages: { space, model: multilingual.status() },
       views: { rebuilding },
       storage: { writable },
-      unreachable,
-      missing,
-      contentLoss,
-      failingErasures,
-      leftOutRows,
+      ...engines,
       extraction: (await this.#options.extraction?.()) ?? null,
     };
   }

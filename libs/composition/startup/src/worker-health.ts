@@ -1,5 +1,5 @@
 import type { Background } from '#composition/background';
-import type { EngineHealth } from '#composition/runtime';
+import { type EngineHealth, isSound } from '#composition/runtime';
 import type { Embedder } from '#ports/models';
 import type { ExtractionHealth } from './extraction-health.ts';
 
@@ -13,22 +13,15 @@ export interface WorkerHealthOptions {
 
 /** Reports unreachable engines, missing streams, what files are read with, and the worker's activity. Never rejects. */
 export async function workerHealth(options: WorkerHealthOptions): Promise<object> {
-  const { version, embedder, engines, background, extraction } = options;
-  const { unreachable, missing, contentLoss, failingErasures, leftOutRows } = await engines.report();
+  const { version, embedder, background, extraction } = options;
+  const engines = await options.engines.report();
   const { longestMs, ...work } = background.report();
-  const hasEngines = unreachable.length === 0 && missing.length === 0;
-  const isComplete = contentLoss === null && failingErasures === 0 && leftOutRows === 0;
-  const isWell = hasEngines && isComplete && work.failing.length === 0;
   return {
-    status: isWell ? 'ok' : 'degraded',
+    status: isSound(engines) && work.failing.length === 0 ? 'ok' : 'degraded',
     version,
     role: 'worker',
     model: embedder.status(),
-    unreachable,
-    missing,
-    contentLoss,
-    failingErasures,
-    leftOutRows,
+    ...engines,
     extraction: await extraction(),
     work: { ...work, longestSeconds: Math.round(longestMs / 1_000) },
   };
