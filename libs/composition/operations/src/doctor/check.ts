@@ -17,13 +17,13 @@ export interface DoctorContext extends Pick<OperationsContext, 'server'> {
   readonly acceptLoss: boolean;
 }
 
-/** The result of one check. `advice` says what to do if it is not `ok`. */
-export interface CheckResult {
-  readonly name: string;
+/** What a check has found. `advice` says what to do if it is not `ok`. */
+export interface Finding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
   readonly advice?: string;
   /** What is examined, if that is not what the check says. */
+  readonly name?: string;
   readonly about?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Check {
   readonly name: string;
   /** What is examined and why it matters, in one sentence for the operator. */
   readonly about: string;
-  run(context: DoctorContext, shared: Shared): Promise<CheckResult | readonly CheckResult[]>;
+  run(context: DoctorContext, shared: Shared): Promise<Finding | readonly Finding[]>;
 }
 
 /** The answer depends on an engine that cannot be reached and has a check of its own. */
@@ -52,7 +52,9 @@ export class UnknownResultError extends Error {
   }
 }
 
-export const ok = (name: string, detail: string): CheckResult => ({ name, state: 'ok', detail });
+export const ok = (detail: string): Finding => ({ state: 'ok', detail });
+export const warning = (detail: string, advice: string): Finding => ({ state: 'warning', detail, advice });
+export const failed = (detail: string, advice: string): Finding => ({ state: 'failed', detail, advice });
 
 /** @throws UnknownResultError */
 export function required<T>(engine: Probe<T>, name: string): T {
@@ -83,6 +85,9 @@ export async function within<T>(milliseconds: number, work: Promise<T>): Promise
   const timer = setTimeout(() => reject(new Error(message)), milliseconds);
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
+
+/** Ends a list of which only the first entries are shown. */
+export const andMore = (count: number, shown: number): string => (count > shown ? ` and ${count - shown} more` : '');
 
 const MEBIBYTE = 1024 * 1024;
 

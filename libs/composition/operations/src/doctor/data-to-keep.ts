@@ -1,19 +1,28 @@
 import { keptStreamsOf } from '#composition/runtime';
 import { withoutCredentials } from '#platform/kernel';
 import { type InspectedStream, inspectStreams } from '#platform/nats';
-import { type Check, type CheckResult, type DoctorContext, mebibytes, ok, required, within } from './check.ts';
+import {
+  type Check,
+  type DoctorContext,
+  type Finding,
+  failed,
+  mebibytes,
+  ok,
+  required,
+  warning,
+  within,
+} from './check.ts';
 
-const NAME = 'data to keep';
 const ANSWER_MS = 5_000;
 
 /** Names every store that has to be backed up, with its size where this is known. */
 export const dataToKeep: Check = {
-  name: NAME,
+  name: 'data to keep',
   about: 'Stores whose content nothing else has. Back them up together, the event log first; see Backup in the manual.',
   async run(context) {
     const streams = await streamsIn(context);
     const detail = [...localStores(context), ...streams.map(textOf)].join('; ');
-    return problemOf(context, streams, detail) ?? ok(NAME, detail);
+    return problemOf(context, streams, detail) ?? ok(detail);
   },
 };
 
@@ -44,14 +53,14 @@ function problemOf(
   { engines: { nats } }: DoctorContext,
   streams: readonly InspectedStream[],
   detail: string,
-): CheckResult | null {
+): Finding | null {
   const missing = streams.filter(({ found }) => found === null).map(({ name }) => name);
   if (missing.length > 0) {
     const advice = `Restore ${missing.join(' and ')} from a backup. Adds are answered with 503 until then.`;
-    return { name: NAME, state: 'failed', detail, advice };
+    return failed(detail, advice);
   }
   const isCluster = nats !== null && 'opened' in nats && Boolean(nats.opened.info?.cluster);
   if (!isCluster || streams.every(({ found }) => found === null || found.copies > 1)) return null;
   const advice = 'A lost disk of NATS loses a stream with one copy. Set MNEME_NATS_REPLICAS=3.';
-  return { name: NAME, state: 'warning', detail, advice };
+  return warning(detail, advice);
 }

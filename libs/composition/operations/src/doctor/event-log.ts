@@ -10,12 +10,12 @@ export const eventLog: Check = {
     const { eventStoreUrl: url } = config;
     const where =
       url === null ? `${files.events}, ${mebibytes(await sizeOf(files.events))}` : await eventStoreDb(url, versions);
-    if ('away' in store) return { name: 'event log', state: 'failed', detail: `${where}; ${messageOf(store.away)}` };
+    if ('away' in store) return { state: 'failed', detail: `${where}; ${messageOf(store.away)}` };
     const begun = performance.now();
     const head = await store.opened.head();
     const took = (performance.now() - begun).toFixed(1);
     const end = head === null ? 'empty' : `ends at ${head}`;
-    return ok('event log', `${where}; ${end}; answers in ${took} ms`);
+    return ok(`${where}; ${end}; answers in ${took} ms`);
   },
 };
 

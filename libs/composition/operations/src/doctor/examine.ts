@@ -6,8 +6,8 @@ import { bulkDeletions } from './bulk-deletions.ts';
 import { bus } from './bus.ts';
 import {
   type Check,
-  type CheckResult,
   type DoctorContext,
+  type Finding,
   messageOf,
   type Shared,
   UnknownResultError,
@@ -85,10 +85,10 @@ async function resultsOf(
   { name, about, run }: Check,
   context: DoctorContext,
   shared: Shared,
-): Promise<readonly CheckResult[]> {
+): Promise<readonly Finding[]> {
   try {
     const results = [await within(CHECK_TIMEOUT_MS, run(context, shared))].flat();
-    return results.map((result) => ({ about, ...result }));
+    return results.map((result) => ({ name, about, ...result }));
   } catch (error) {
     const state = error instanceof UnknownResultError ? 'warning' : 'failed';
     return [{ name, about, state, detail: messageOf(error as Error) }];

@@ -1,5 +1,5 @@
 import { organizationsOf } from '#features/access';
-import { type Check, logOf, ok, readerOf } from './check.ts';
+import { type Check, logOf, ok, readerOf, warning } from './check.ts';
 
 export const failedDocuments: Check = {
   name: 'failed documents',
@@ -14,8 +14,8 @@ export const failedDocuments: Check = {
       });
       count += total;
     }
-    if (count === 0) return ok('failed documents', 'none');
+    if (count === 0) return ok('none');
     const advice = 'See the reasons: mneme dead-letters list. Try again: mneme dead-letters retry.';
-    return { name: 'failed documents', state: 'warning', detail: String(count), advice };
+    return warning(String(count), advice);
   },
 };

@@ -1,22 +1,20 @@
 import { isoTime } from '#platform/kernel';
-import { type Check, ok, repositoryOf } from './check.ts';
+import { andMore, type Check, failed, ok, repositoryOf } from './check.ts';
 
-const NAME = 'failing erasures';
 const NAMED = 3;
 
 export const failingErasures: Check = {
-  name: NAME,
+  name: 'failing erasures',
   about: 'Deletions of which files, vectors or keys could not be removed yet. No answer shows them.',
   async run(context) {
     const { failing, unlisted } = await repositoryOf(context).erasures.load();
     const count = failing.length + unlisted;
-    if (count === 0) return ok(NAME, 'none');
+    if (count === 0) return ok('none');
     const named = failing.slice(0, NAMED).map(({ stream, failures, since, reason }) => {
       return `${stream}, ${failures} times since ${isoTime(since)}: ${reason}`;
     });
-    const others = count > NAMED ? ` and ${count - NAMED} more` : '';
-    const detail = `${count}: ${named.join('; ')}${others}`;
+    const detail = `${count}: ${named.join('; ')}${andMore(count, NAMED)}`;
     const advice = 'Remove the reason. Each is repeated at least every ten minutes, by a worker or the server.';
-    return { name: NAME, state: 'failed', detail, advice };
+    return failed(detail, advice);
   },
 };

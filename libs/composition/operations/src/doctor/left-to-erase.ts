@@ -1,5 +1,5 @@
 import { countUnswept } from '#features/documents/clean-up';
-import { type Check, logOf, mebibytes, ok, repositoryOf, sizeOf, UnknownResultError } from './check.ts';
+import { type Check, logOf, mebibytes, ok, repositoryOf, sizeOf, UnknownResultError, warning } from './check.ts';
 
 /** A write-ahead log is truncated within seconds after an erasure. A larger one was not. */
 const LARGE_LOG = 64 * 1024 * 1024;
@@ -33,11 +33,11 @@ export const leftToErase: Check = {
     const unswept = await countUnswept(logOf(context), await repositoryOf(context).erasures.load());
     if (unswept > 0) found.push(`${unswept} deletions that the next garbage collection checks`);
     const detail = found.length === 0 ? 'write-ahead logs are empty' : found.join(', ');
-    if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok('left to erase', detail);
+    if (logs.every(({ bytes }) => bytes <= LARGE_LOG)) return ok(detail);
     const advice =
       server === null
         ? 'A server truncates them when it starts.'
         : 'Another program, e.g. a backup tool, reads the file. End it.';
-    return { name: 'left to erase', state: 'warning', detail, advice };
+    return warning(detail, advice);
   },
 };

@@ -1,28 +1,28 @@
 import { DEFAULT_GROUP, LANGUAGES_GROUP, servingSpace } from '#features/vector-spaces';
 import { findModel, inspectModel, MODELS, modelFolder } from '#ports/models';
-import { type Check, type DoctorContext, logOf, ok } from './check.ts';
+import { type Check, type DoctorContext, logOf, ok, warning } from './check.ts';
 
 export const model: Check = {
   name: 'model',
   about: 'Makes the vectors by which searches find texts by meaning.',
   async run(context) {
     const { config, server } = context;
-    if (config.embedding === 'off') return ok('model', 'switched off: search by words alone');
+    if (config.embedding === 'off') return ok('switched off: search by words alone');
     const status = server?.embedders.of(DEFAULT_GROUP).status();
-    if (status?.state === 'ready') return ok('model', `${status.space.name} is ready${otherLanguages(context)}`);
+    if (status?.state === 'ready') return ok(`${status.space.name} is ready${otherLanguages(context)}`);
     if (status !== undefined) {
       const detail = status.state === 'unavailable' ? `unavailable: ${status.reason}` : status.state;
       const advice = 'Search is by words alone until the model is ready. Install it: mneme models install';
-      return { name: 'model', state: 'warning', detail, advice };
+      return warning(detail, advice);
     }
     const entry = findModel(await servingSpace(logOf(context), DEFAULT_GROUP)) ?? MODELS[0];
     const files = await inspectModel(modelFolder(config.dataFolder, entry), entry);
     const missing = files.filter(({ checksumOk }) => !checksumOk).map(({ name }) => name);
-    if (missing.length === 0) return ok('model', `${entry.name} is installed`);
+    if (missing.length === 0) return ok(`${entry.name} is installed`);
     const detail = `${entry.name}: ${missing.join(', ')} missing or damaged`;
     const advice =
       entry.advice ?? `Install it: mneme models install ${entry.name}. A server also fetches it when it starts.`;
-    return { name: 'model', state: 'warning', detail, advice };
+    return warning(detail, advice);
   },
 };
 

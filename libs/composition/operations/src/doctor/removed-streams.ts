@@ -1,5 +1,5 @@
 import { removedStreams as findRemoved } from '#features/documents/clean-up';
-import { type Check, logOf, ok } from './check.ts';
+import { andMore, type Check, logOf, ok } from './check.ts';
 
 const NAMED = 10;
 
@@ -9,8 +9,7 @@ export const removedStreams: Check = {
   async run(context) {
     if (context.config.eventStoreUrl === null) return [];
     const streams = await findRemoved(logOf(context));
-    if (streams.length === 0) return ok('removed streams', 'none');
-    const others = streams.length > NAMED ? ` and ${streams.length - NAMED} more` : '';
-    return ok('removed streams', `${streams.length}: ${streams.slice(-NAMED).join(', ')}${others}`);
+    if (streams.length === 0) return ok('none');
+    return ok(`${streams.length}: ${streams.slice(-NAMED).join(', ')}${andMore(streams.length, NAMED)}`);
   },
 };

@@ -1,40 +1,38 @@
 import { inspectTokens } from '#composition/runtime';
 import { DEFAULT_GROUP, servingSpace } from '#features/vector-spaces';
 import { findCrossEncoder, findModel } from '#ports/models';
-import { type Check, type CheckResult, type DoctorContext, logOf, mebibytes, ok } from './check.ts';
+import { type Check, type DoctorContext, type Finding, logOf, mebibytes, ok, warning } from './check.ts';
 
-const NAME = 'reranking';
 const BY_CROSS_ENCODER = 'by the cross-encoder in MNEME_MODELS';
 const BY_TOKENS = 'by the tokens of the model';
 
 export const reranking: Check = {
-  name: NAME,
+  name: 'reranking',
   about: 'Compares the best passages with the question a second time, for searches with `rerank`.',
   async run(context) {
     const { config, server } = context;
     const hasCrossEncoder = (await findCrossEncoder(config.modelsFolder)) !== null;
     if (server === null) return withoutServer(context, hasCrossEncoder);
     const method = server.reranker.method();
-    if (method === 'cross-encoder') return ok(NAME, BY_CROSS_ENCODER);
+    if (method === 'cross-encoder') return ok(BY_CROSS_ENCODER);
     const detail =
       method === 'maxsim'
         ? `${BY_TOKENS}, ${await storedTokens(context)}`
         : 'without effect: no model that compares tokens is ready';
-    if (!hasCrossEncoder) return ok(NAME, detail);
+    if (!hasCrossEncoder) return ok(detail);
     const advice =
       'The cross-encoder in MNEME_MODELS is not used: within the last minutes it failed several times or was too slow to compare a single passage (the log says which), or it was added after the start. Install a smaller one, or restart the server when it is complete.';
-    return { name: NAME, state: 'warning', detail, advice };
+    return warning(detail, advice);
   },
 };
 
 /** What a server would use. Whether the model is installed is a check of its own. */
-async function withoutServer(context: DoctorContext, hasCrossEncoder: boolean): Promise<CheckResult> {
-  if (hasCrossEncoder) return ok(NAME, `no server runs; ${BY_CROSS_ENCODER} when one does`);
-  if (context.config.embedding === 'off') return ok(NAME, 'without effect: embedding is switched off');
+async function withoutServer(context: DoctorContext, hasCrossEncoder: boolean): Promise<Finding> {
+  if (hasCrossEncoder) return ok(`no server runs; ${BY_CROSS_ENCODER} when one does`);
+  if (context.config.embedding === 'off') return ok('without effect: embedding is switched off');
   const space = await servingSpace(logOf(context), DEFAULT_GROUP);
   const comparesTokens = (findModel(space)?.tokenBasis ?? null) !== null;
   return ok(
-    NAME,
     comparesTokens
       ? `no server runs; ${BY_TOKENS} when one does, ${await storedTokens(context)}`
       : `without effect: tokens are not compared in ${space}, and MNEME_MODELS has no cross-encoder`,

@@ -4,9 +4,18 @@ import { blobsOf, type DocumentRepository, lossIn } from '#features/documents';
 import { type OrganizationId, systemScope } from '#platform/kernel';
 import type { BlobStore } from '#ports/blobs';
 import type { ViewsReader } from '#read-side/views';
-import { type Check, type DoctorContext, logOf, ok, readerOf, repositoryOf, required } from './check.ts';
+import {
+  andMore,
+  type Check,
+  type DoctorContext,
+  failed,
+  logOf,
+  ok,
+  readerOf,
+  repositoryOf,
+  required,
+} from './check.ts';
 
-const NAME = 'stored content';
 /** The sample: so many pages of documents, spread evenly over all of an organization. */
 const PAGES = 5;
 const PAGE = 40;
@@ -26,7 +35,7 @@ interface Sample {
 }
 
 export const storedContent: Check = {
-  name: NAME,
+  name: 'stored content',
   about: 'Files and long texts of some documents are looked for in the store that holds them.',
   async run(context, shared) {
     const [reader, log] = [await readerOf(context, shared), logOf(context)];
@@ -94,18 +103,13 @@ async function namedBy({ documents, organization, id }: Looked): Promise<Readonl
 function resultOf({ config, engines: { files } }: DoctorContext, sample: Sample) {
   const { documents, blobs, missing, incomplete, unreadable } = sample;
   const found = `${blobs - missing} of ${blobs} that ${documents} documents name are there`;
-  if (missing === 0 && unreadable.length === 0) return ok(NAME, found);
+  if (missing === 0 && unreadable.length === 0) return ok(found);
   const isFolderMissing = config.natsUrl === null && !existsSync(files.blobs);
-  const named = (what: string, ids: readonly string[]) => {
-    const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : '';
-    return ids.length === 0 ? '' : `; ${what} ${ids.slice(0, NAMED).join(', ')}${more}`;
-  };
+  const named = (what: string, ids: readonly string[]) =>
+    ids.length === 0 ? '' : `; ${what} ${ids.slice(0, NAMED).join(', ')}${andMore(ids.length, NAMED)}`;
   const where = isFolderMissing ? `the folder ${files.blobs} does not exist; ` : '';
-  return {
-    name: NAME,
-    state: 'failed' as const,
-    detail: `${where}${found}${named('missing of', incomplete)}${named('unreadable without their keys:', unreadable)}`,
-    advice:
-      'Restore the store, then run mneme dead-letters retry; or delete these documents. See Lost content in the manual.',
-  };
+  return failed(
+    `${where}${found}${named('missing of', incomplete)}${named('unreadable without their keys:', unreadable)}`,
+    'Restore the store, then run mneme dead-letters retry; or delete these documents. See Lost content in the manual.',
+  );
 }

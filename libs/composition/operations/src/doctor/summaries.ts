@@ -5,6 +5,6 @@ export const summaries: Check = {
   about: 'Documents that are done and get their summary in the background.',
   async run(context, shared) {
     const count = await (await readerOf(context, shared)).countWithoutSummary();
-    return ok('summaries', count === 0 ? 'none is missing' : `${count} documents that are done wait for theirs`);
+    return ok(count === 0 ? 'none is missing' : `${count} documents that are done wait for theirs`);
   },
 };

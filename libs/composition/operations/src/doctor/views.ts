@@ -1,6 +1,6 @@
 import { withoutCredentials } from '#platform/kernel';
 import { type EventStore, type Position, readPages } from '#ports/event-store';
-import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
+import { type Check, failed, mebibytes, messageOf, ok, type Shared, sizeOf, warning } from './check.ts';
 
 /** Limit of the count of events behind the log. */
 const MAX_COUNT = 10_000;
@@ -21,18 +21,15 @@ export const views: Check = {
       url === null ? `${files.views}, ${mebibytes(await sizeOf(files.views))}` : await openSearch(url, shared);
     if ('away' in reader) {
       const advice = 'A server builds them from the log when it starts.';
-      return { name: 'views', state: url === null ? 'warning' : 'failed', detail: messageOf(reader.away), advice };
+      return (url === null ? warning : failed)(messageOf(reader.away), advice);
     }
     const checkpoint = await reader.opened.checkpoint();
-    if ('away' in store) return ok('views', `${where}; how far they are behind the log is not known`);
+    if ('away' in store) return ok(`${where}; how far they are behind the log is not known`);
     if (checkpoint !== null && !(await store.opened.holds(checkpoint))) {
-      return {
-        name: 'views',
-        state: 'failed',
-        detail: `${where}; they follow from events that the event log does not hold`,
-        advice:
-          'The event log was replaced, for example by an older copy. A server or worker rebuilds them when it starts.',
-      };
+      return failed(
+        `${where}; they follow from events that the event log does not hold`,
+        'The event log was replaced, for example by an older copy. A server or worker rebuilds them when it starts.',
+      );
     }
     const { behind, since } = await lagOf(store.opened, checkpoint);
     const lag =
@@ -42,14 +39,14 @@ export const views: Check = {
     if (follows && since !== null && Date.now() - Date.parse(since) > STUCK_MS) {
       const advice =
         'They are being rebuilt, or something in the first of these events cannot be written and is tried again without end; the log of the server or its workers names the error. Nothing is lost: they go on when it is mended.';
-      return { name: 'views', state: 'warning', detail: `${detail}, the first of them of ${since}`, advice };
+      return warning(`${detail}, the first of them of ${since}`, advice);
     }
-    if (behind < PAGE) return ok('views', detail);
+    if (behind < PAGE) return ok(detail);
     const advice =
       server === null && url === null
         ? 'They catch up when a server runs.'
         : 'They are catching up or being rebuilt; if the number does not fall, look at the log of the server or its workers.';
-    return { name: 'views', state: 'warning', detail, advice };
+    return warning(detail, advice);
   },
 };
 

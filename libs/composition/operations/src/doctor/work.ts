@@ -1,6 +1,6 @@
 import { inspectNatsBus } from '#ports/message-bus';
 import { PING_MS } from './bus.ts';
-import { type Check, ok, required, UnknownResultError, within } from './check.ts';
+import { type Check, ok, required, UnknownResultError, warning, within } from './check.ts';
 
 /** Reports a line per stage, then the messages that could not be read. */
 export const work: Check = {
@@ -17,12 +17,13 @@ export const work: Check = {
     const { work: stages, deadLetters } = await inspectNatsBus({ connection, prefix: config.prefix });
     const results = stages.map(({ stage, waiting, unacknowledged, redelivered }) => {
       const delivered = `${unacknowledged} delivered and not acknowledged`;
-      return ok(`work: ${stage}`, `${waiting} waiting, ${delivered}, ${redelivered} of these redelivered`);
+      return { ...ok(`${waiting} waiting, ${delivered}, ${redelivered} of these redelivered`), name: `work: ${stage}` };
     });
-    const name = 'dead letters';
+    const letters =
+      deadLetters === 0
+        ? ok('none')
+        : warning(`${deadLetters} messages could not be read`, 'See the reasons: mneme dead-letters list');
     const about = 'Messages on the bus that no process could read.';
-    if (deadLetters === 0) return [...results, { ...ok(name, 'none'), about }];
-    const detail = `${deadLetters} messages could not be read`;
-    return [...results, { name, state: 'warning', detail, about, advice: 'See the reasons: mneme dead-letters list' }];
+    return [...results, { ...letters, name: 'dead letters', about }];
   },
 };
