@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '#platform/sqlite';
 import type { Position } from '#ports/event-store';
 import { type BuildingModel, checkTable, type RowTable } from '../../rows.ts';
 import { DOCUMENT_TABLES } from './document-tables.ts';
@@ -65,20 +66,14 @@ function tablesOf(table: RowTable): ModelTables {
  * @returns the read models that have to be built
  */
 export function prepareModels(db: DatabaseSync, tables: readonly RowTable[]): BuildingModel[] {
-  db.exec('BEGIN IMMEDIATE');
-  try {
+  return inTransaction(db, () => {
     db.exec(RECORDS);
     const models = [DOCUMENT_TABLES, ...tables.map(tablesOf)];
     for (const model of models) prepareModel(db, model);
     removeOthers(db, new Set(models.map(({ name }) => name)));
     const building = db.prepare('SELECT name, after, until FROM read_models WHERE until IS NOT NULL ORDER BY name');
-    const found = building.all() as unknown as BuildingModel[];
-    db.exec('COMMIT');
-    return found.map((model) => ({ ...model }));
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    throw error;
-  }
+    return (building.all() as unknown as BuildingModel[]).map((model) => ({ ...model }));
+  });
 }
 
 function prepareModel(db: DatabaseSync, { name, version, tables, create }: ModelTables): void {

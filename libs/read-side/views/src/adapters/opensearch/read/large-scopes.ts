@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { UnitSearchQuery } from '../../../queries.ts';
 import { rankedScope } from '../../../wanted.ts';
 import { termOf } from '../term.ts';
@@ -8,18 +9,14 @@ const MOST = 10_000;
 
 /** Remembers scopes that were too large to scan. */
 export class LargeScopes {
-  readonly #until = new Map<string, number>();
+  readonly #keys = new LRUCache<string, true>({ max: MOST, ttl: REMEMBERED_MS });
 
   has(query: UnitSearchQuery): boolean {
-    return (this.#until.get(keyOf(query)) ?? 0) > performance.now();
+    return this.#keys.has(keyOf(query));
   }
 
   add(query: UnitSearchQuery): void {
-    const key = keyOf(query);
-    this.#until.delete(key);
-    this.#until.set(key, performance.now() + REMEMBERED_MS);
-    const [oldest] = this.#until.keys();
-    if (this.#until.size > MOST && oldest !== undefined) this.#until.delete(oldest);
+    this.#keys.set(keyOf(query), true);
   }
 }
 

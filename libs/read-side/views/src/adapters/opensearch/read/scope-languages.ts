@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { TagSelection } from '#platform/kernel';
 import type { LanguageTotals } from '../../../queries.ts';
 import type { Aliases } from '../aliases.ts';
@@ -12,7 +13,7 @@ const MOST = 10_000;
 export class ScopeLanguages {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
-  readonly #last = new Map<string, readonly string[]>();
+  readonly #last = new LRUCache<string, readonly string[]>({ max: MOST });
 
   constructor(connection: Connection, aliases: Aliases) {
     this.#connection = connection;
@@ -34,15 +35,8 @@ export class ScopeLanguages {
     const [found, totals] = await Promise.all([find(before), this.totals(ranked)]);
     const languages = totals.map(({ language }) => language);
     if (before.join() === languages.join()) return found;
-    this.#remember(key, languages);
-    return find(languages);
-  }
-
-  #remember(key: string, languages: readonly string[]): void {
-    this.#last.delete(key);
     this.#last.set(key, languages);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > MOST && oldest !== undefined) this.#last.delete(oldest);
+    return find(languages);
   }
 }
 
