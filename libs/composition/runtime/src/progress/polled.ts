@@ -1,5 +1,6 @@
 import type { EventStore, Position } from '#ports/event-store';
 import type { ViewsProgress, ViewsState } from '#read-side/views';
+import { Waiters } from './waiters.ts';
 
 type Units = Parameters<ViewsProgress['reached']>[2];
 
@@ -16,19 +17,13 @@ const EVERY_MS = 25;
 const RARELY_MS = 1_000;
 const SHARE = 20;
 
-interface Waiter {
-  readonly position: Position | null;
-  readonly units: Units;
-  readonly done: (reached: boolean) => void;
-}
-
 /**
  * Progress of views that another process writes: they are asked while a call waits. Views that do not answer count as not
  * there yet.
  */
 export class PolledProgress implements ViewsProgress {
   readonly #options: PolledProgressOptions;
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiters = new Waiters<{ readonly position: Position | null; readonly units: Units }>();
   #polling = false;
   /** When the views moved last, or a wait began. */
   #movedAt = 0;
@@ -42,36 +37,28 @@ export class PolledProgress implements ViewsProgress {
   async reached(position: Position | null, timeoutMs: number, units?: Units): Promise<boolean> {
     if (position === null) return true;
     if (timeoutMs === 0) return this.#holds(await this.#ask(), position, units);
-    return new Promise((resolve) => {
-      const done = (reached: boolean) => {
-        clearTimeout(timer);
-        this.#waiting.delete(waiter);
-        resolve(reached);
-      };
-      const waiter: Waiter = { position, units, done };
-      const timer = setTimeout(done, timeoutMs, false);
-      this.#waiting.add(waiter);
-      this.#movedAt = performance.now();
-      this.#wake();
-      void this.#poll();
-    });
+    const reached = this.#waiters.wait({ position, units }, timeoutMs);
+    this.#movedAt = performance.now();
+    this.#wake();
+    void this.#poll();
+    return reached;
   }
 
   /** Ends all waits with false. */
   close(): void {
-    for (const waiter of this.#waiting) waiter.done(false);
+    this.#waiters.end();
   }
 
   async #poll(): Promise<void> {
     if (this.#polling) return;
     this.#polling = true;
     let last: Position | null = null;
-    while (this.#waiting.size > 0) {
+    while (this.#waiters.size > 0) {
       const state = await this.#ask();
       const at = state?.beyond?.position ?? state?.checkpoint ?? null;
       if (at !== last) [last, this.#movedAt] = [at, performance.now()];
-      for (const { position, units, done } of this.#waiting) if (this.#holds(state, position, units)) done(true);
-      if (this.#waiting.size > 0) await this.#pause();
+      this.#waiters.release(({ position, units }) => this.#holds(state, position, units));
+      if (this.#waiters.size > 0) await this.#pause();
     }
     this.#polling = false;
   }

@@ -7,19 +7,20 @@ type Units = Parameters<ViewsProgress['reached']>[2];
 
 /** How far the views are behind the log, as a projection of this process reports it. */
 export class ReportedProgress implements ViewsProgress {
-  readonly #waiters: Waiters;
+  readonly #compare: EventStore['compare'];
+  readonly #waiters = new Waiters<Position | null>();
   readonly #late = new LateDocuments();
   #position: Position | null;
   #interruption: Promise<unknown> | null = null;
 
   constructor(compare: EventStore['compare'], position: Position | null) {
-    this.#waiters = new Waiters(compare);
+    this.#compare = compare;
     this.#position = position;
   }
 
   report(position: Position | null): void {
     this.#position = position;
-    this.#waiters.arrived(position);
+    this.#waiters.release((awaited) => this.#covers(awaited));
   }
 
   /** Where a projection begins: what another one had left over is before it, or comes again. */
@@ -74,7 +75,7 @@ export class ReportedProgress implements ViewsProgress {
   }
 
   #covers(position: Position | null): boolean {
-    return this.#waiters.covers(this.#position, position);
+    return position === null || (this.#position !== null && this.#compare(this.#position, position) >= 0);
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { connectNats, type NatsConnection } from '#platform/nats';
 import { type BlobStore, DiskBlobStore } from '#ports/blobs';
 import {
@@ -54,32 +54,10 @@ export interface EmbeddedStorage {
 }
 
 /** The data folder holds a part of a backup. */
-class RestoreInterruptedError extends MnemeError {
-  override readonly name = 'RestoreInterruptedError';
-  override readonly kind = 'permanent';
-  override readonly code = 'restore_interrupted';
-}
+class RestoreInterruptedError extends mnemeError('permanent', 'restore_interrupted') {}
 
 /** The data folder holds what belongs to an event log, and the log is not there. */
-class EventLogMissingError extends MnemeError {
-  override readonly name = 'EventLogMissingError';
-  override readonly kind = 'permanent';
-  override readonly code = 'event_log_missing';
-}
-
-/** Resources to close in reverse order. */
-class Opened {
-  readonly #closing: (() => unknown)[] = [];
-
-  add<T>(part: T, close: (part: T) => unknown): T {
-    this.#closing.push(() => close(part));
-    return part;
-  }
-
-  async close(): Promise<void> {
-    for (const close of this.#closing.splice(0).reverse()) await close();
-  }
-}
+class EventLogMissingError extends mnemeError('permanent', 'event_log_missing') {}
 
 /**
  * Opens the engines that the settings choose, each on its own. The drivers of distributed ones are loaded only for them.
@@ -92,36 +70,41 @@ export async function openStorage(settings: EngineSettings, warn: (message: stri
   const files = dataFiles(settings.dataFolder);
   await makeDataFolder(settings.dataFolder);
   await keepPrivate(settings.dataFolder, warn);
-  const opened = new Opened();
+  const opened = new AsyncDisposableStack();
   try {
     const parts = await open(settings, files, opened, warn);
-    return { settings, files, ...parts, close: () => opened.close() };
+    return { settings, files, ...parts, close: () => opened.disposeAsync() };
   } catch (error) {
-    await opened.close();
+    await opened.disposeAsync();
     throw error;
   }
 }
 
-async function open(settings: EngineSettings, files: DataFiles, opened: Opened, warn: (message: string) => void) {
+async function open(
+  settings: EngineSettings,
+  files: DataFiles,
+  opened: AsyncDisposableStack,
+  warn: (message: string) => void,
+) {
   const { dataFolder, natsUrl, eventStoreUrl, prefix } = settings;
-  const folderLock = keepsFolder(settings) ? opened.add(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
+  const folderLock = keepsFolder(settings) ? opened.adopt(lockDataFolder(dataFolder), (lock) => lock.release()) : null;
   if (existsSync(files.restoring)) {
     throw new RestoreInterruptedError(`The restore into ${dataFolder} did not end. Run mneme restore again.`);
   }
   if (eventStoreUrl === null) await assertLogNotLost(files);
   const nats =
-    natsUrl === null ? null : opened.add(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
+    natsUrl === null ? null : opened.adopt(await connectNats({ url: natsUrl, name: prefix }), (one) => one.close());
 
   const openEmbedded = () => SqliteEventStore.open({ path: files.events, ...(folderLock && { folderLock }) });
   const streamKeys =
-    eventStoreUrl === null ? null : opened.add(await openKeys(settings, nats, warn), (keys) => keys.close?.());
+    eventStoreUrl === null ? null : opened.adopt(await openKeys(settings, nats, warn), (keys) => keys.close?.());
   const openShared = (url: string, keys: StreamKeys) => openEventStoreDb({ url, keys });
   const log = eventStoreUrl === null ? await openEmbedded() : null;
   const shared = log === null ? await openShared(eventStoreUrl as string, streamKeys as StreamKeys) : null;
-  const store = opened.add<EventStore>(log ?? (shared as EventStore), (one) => one.close());
+  const store = opened.adopt<EventStore>(log ?? (shared as EventStore), (one) => one.close());
 
   const blobs = await openBlobs(settings, nats, asFirst, store);
-  const vectors = opened.add(await openVectors(settings, nats, warn), (one) => one.close());
+  const vectors = opened.adopt(await openVectors(settings, nats, warn), (one) => one.close());
   const newPorts = async () => ({
     log: log === null ? null : await log.newClientPort(),
     keys: streamKeys instanceof SqliteStreamKeys ? streamKeys.newClientPort() : null,
