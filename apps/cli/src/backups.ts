@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { JsonObject } from '#platform/kernel';
-import { type Common, lines, withCommon } from './common.ts';
-import { jsonLine, plain, progressBar } from './output.ts';
+import { type CommonOptions, follow, withCommon } from './common.ts';
+import { plain } from './output.ts';
 
 const { stdout, stderr } = process;
 
@@ -11,21 +11,16 @@ const megabytes = (bytes: unknown) => Math.ceil(Number(bytes) / MEGABYTE);
 
 const PHASES: Readonly<Record<string, string>> = { copy: ' copied', verify: ' verified', restore: ' restored' };
 
-/** Shows the progress in bytes and returns the last line; exit code 1 if the operation was aborted. */
-async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
-  let last: JsonObject = { done: false };
-  const bar = progressBar(stderr, 'MB');
-  for await (const line of lines(name, options, input)) {
-    last = line;
-    if (options.json) jsonLine(stdout, line);
-    else if (line.bytes !== undefined && line.phase !== 'done') {
-      bar.show(megabytes(line.bytes), megabytes(line.of), PHASES[String(line.phase)] ?? '');
-    }
-  }
-  bar.end();
-  if (last.done !== true) process.exitCode = 1;
-  return last;
-}
+const copy = (name: string, options: CommonOptions, folder: string): Promise<JsonObject> =>
+  follow(
+    name,
+    options,
+    { folder: resolve(folder) },
+    {
+      unit: 'MB',
+      show: ({ bytes, of, phase }, bar) => bar.show(megabytes(bytes), megabytes(of), PHASES[String(phase)] ?? ''),
+    },
+  );
 
 function missingText({ missing, missingBlobs }: JsonObject): string {
   const blobs = (missingBlobs as readonly unknown[]).map((blob) => `  ${plain(blob)}\n`);
@@ -40,8 +35,8 @@ function missingText({ missing, missingBlobs }: JsonObject): string {
 export function addBackups(program: Command): void {
   withCommon(program.command('backup <folder>'))
     .description('copy the data of a running or stopped server into an empty folder')
-    .action(async (folder: string, options: Common) => {
-      const last = await follow('backup', options, { folder: resolve(folder) });
+    .action(async (folder: string, options: CommonOptions) => {
+      const last = await copy('backup', options, folder);
       const { done, files, bytes, position, missing } = last;
       if (Number(missing) > 0) process.exitCode = 1;
       if (options.json) return;
@@ -55,8 +50,8 @@ export function addBackups(program: Command): void {
     });
   withCommon(program.command('restore <folder>'))
     .description('write a backup into an empty data folder')
-    .action(async (folder: string, options: Common) => {
-      const last = await follow('restore', options, { folder: resolve(folder) });
+    .action(async (folder: string, options: CommonOptions) => {
+      const last = await copy('restore', options, folder);
       const { done, files, bytes, folder: data, missing } = last;
       if (options.json) return;
       if (done !== true) stdout.write('Restore aborted.\n');

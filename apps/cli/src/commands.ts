@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
-import { type Common, lines, withCommon } from './common.ts';
-import { jsonLine, plain, progressBar } from './output.ts';
+import { type CommonOptions, follow, lines, withCommon } from './common.ts';
+import { jsonLine, plain } from './output.ts';
 import { addTransfers } from './transfers.ts';
 
 const { stdout, stderr } = process;
 
 /** Prints each line, as JSON with `--json`, else as text. Returns the number of lines. */
-async function print(name: string, options: Common, input: JsonObject, textOf: (line: JsonObject) => string) {
+async function print(name: string, options: CommonOptions, input: JsonObject, textOf: (line: JsonObject) => string) {
   let count = 0;
   for await (const line of lines(name, options, input)) {
     count += 1;
@@ -24,26 +24,21 @@ const PHASES: Readonly<Record<string, string>> = {
   compare: ' compared',
 };
 
-/** Shows the progress of a long operation and returns its last line. */
-async function follow(name: string, options: Common, input: JsonObject): Promise<JsonObject> {
-  let last: JsonObject = { done: false };
-  const bar = progressBar(stderr, 'documents');
-  let [phaseStart, lastLineAt] = [performance.now(), performance.now()];
-  for await (const line of lines(name, options, input)) {
-    // The rate is measured per phase; a phase starts with the last line of the previous one.
-    if (last.phase !== undefined && line.phase !== last.phase) phaseStart = lastLineAt;
-    lastLineAt = performance.now();
-    last = line;
-    if (options.json) jsonLine(stdout, line);
-    else if (line.documents !== undefined && line.phase !== 'done') {
-      const seconds = (performance.now() - phaseStart) / 1_000;
+/** Shows the progress of a rebuild and its rate, which is measured per phase. */
+function rebuild(name: string, options: CommonOptions, input: JsonObject): Promise<JsonObject> {
+  let [phase, phaseStart, lastLineAt]: [unknown, number, number] = [undefined, performance.now(), performance.now()];
+  return follow(name, options, input, {
+    unit: 'documents',
+    show: (line, bar) => {
+      // A phase starts with the last line of the previous one.
+      if (phase !== undefined && line.phase !== phase) phaseStart = lastLineAt;
+      [phase, lastLineAt] = [line.phase, performance.now()];
+      if (line.documents === undefined) return;
+      const seconds = (lastLineAt - phaseStart) / 1_000;
       const rate = typeof line.units === 'number' ? `, ${Math.round(line.units / seconds)} units/s` : '';
       bar.show(Number(line.documents), Number(line.of), `${rate}${PHASES[String(line.phase)] ?? ''}`);
-    }
-  }
-  bar.end();
-  if (last.done !== true) process.exitCode = 1;
-  return last;
+    },
+  });
 }
 
 const eventText = (event: JsonObject): string =>
@@ -58,19 +53,21 @@ const eventText = (event: JsonObject): string =>
     event.position,
   ].join('  ');
 
-interface EventOptions extends Common {
+interface EventOptions extends CommonOptions {
   readonly types?: string;
   readonly document?: string;
   readonly memory?: string;
   readonly after?: string;
 }
 
-const eventInput = ({ types, document, memory, after }: EventOptions): JsonObject => ({
-  types,
-  document,
-  memory,
-  after,
-});
+const eventInput = ({ types, document, memory, after }: EventOptions) => ({ types, document, memory, after });
+
+const withFilter = (command: Command): Command =>
+  withCommon(command)
+    .option('--types <names>', 'only these types, separated by commas')
+    .option('--document <id>', 'only this document, by id or customId')
+    .option('--memory <id>', 'only this memory, by id')
+    .option('--after <position>', 'start after this position');
 
 function addEvents(program: Command): void {
   const events = withCommon(program.command('events'))
@@ -81,22 +78,14 @@ function addEvents(program: Command): void {
       if (options.document === undefined && options.memory === undefined) command.help({ error: true });
       await print('events-export', options, eventInput(options), eventText);
     });
-  withCommon(events.command('tail'))
+  withFilter(events.command('tail'))
     .description('print new events until Ctrl+C')
-    .option('--types <names>', 'only these types, separated by commas')
-    .option('--document <id>', 'only this document, by id or customId')
-    .option('--memory <id>', 'only this memory, by id')
-    .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
       stderr.write('Waiting for events. Press Ctrl-C to end.\n');
       await print('events-tail', options, eventInput(options), eventText);
     });
-  withCommon(events.command('export'))
+  withFilter(events.command('export'))
     .description('print the log as JSON lines, up to its current end')
-    .option('--types <names>', 'only these types, separated by commas')
-    .option('--document <id>', 'only this document, by id or customId')
-    .option('--memory <id>', 'only this memory, by id')
-    .option('--after <position>', 'start after this position')
     .action(async (options: EventOptions) => {
       await print('events-export', { ...options, json: true }, eventInput(options), eventText);
     });
@@ -106,7 +95,7 @@ function addDeadLetters(program: Command): void {
   const letters = program.command('dead-letters').description('failed documents and unreadable messages');
   withCommon(letters.command('list'))
     .description('list failed documents and unreadable messages with reason and number of failures')
-    .action(async (options: Common) => {
+    .action(async (options: CommonOptions) => {
       const count = await print('dead-letters-list', options, {}, ({ id, at, code, why, stage, failures, kind }) =>
         kind === 'document'
           ? `${id}  ${at}  ${plain(stage)}  ${plain(code)}  ${plain(why)}  (failed ${failures} times)`
@@ -116,7 +105,7 @@ function addDeadLetters(program: Command): void {
     });
   withCommon(letters.command('retry [id]'))
     .description('process a failed document again, by id or customId (default: all failed documents)')
-    .action(async (id: string | undefined, options: Common) => {
+    .action(async (id: string | undefined, options: CommonOptions) => {
       const count = await print(
         'dead-letters-retry',
         options,
@@ -127,7 +116,7 @@ function addDeadLetters(program: Command): void {
     });
 }
 
-interface ReplayOptions extends Common {
+interface ReplayOptions extends CommonOptions {
   readonly verify?: boolean;
 }
 
@@ -136,7 +125,7 @@ function addRebuilds(program: Command): void {
     .description('rebuild the views from the log; the current views serve until the rebuild is complete')
     .option('--verify', 'only compare the rebuilt views with the current ones; exit code 1 if they differ')
     .action(async (options: ReplayOptions) => {
-      const { documents, units, difference, removedStreams, done } = await follow('replay', options, {
+      const { documents, units, difference, removedStreams, done } = await rebuild('replay', options, {
         verify: options.verify ?? false,
       });
       if (difference) process.exitCode = 1;
@@ -155,8 +144,8 @@ function addRebuilds(program: Command): void {
       'with a multilingual model: every document, not only those in other languages than English',
     )
     .option('--release-others', 'delete the vectors of all other spaces afterwards; a switch back embeds again')
-    .action(async (options: Common & RebuildOptions) => {
-      const { done, space, without } = await follow('rebuild-vector-space', options, {
+    .action(async (options: CommonOptions & RebuildOptions) => {
+      const { done, space, without } = await rebuild('rebuild-vector-space', options, {
         name: options.vectorSpace,
         allLanguages: options.allLanguages ?? false,
         releaseOthers: options.releaseOthers ?? false,
@@ -181,8 +170,8 @@ interface RebuildOptions {
 function addPurge(program: Command): void {
   withCommon(program.command('purge'))
     .description('remove what was deleted from the files of the views; exit code 1 if something remains for now')
-    .action(async (options: Common) => {
-      const { done, kept, reason } = await follow('purge', options, {});
+    .action(async (options: CommonOptions) => {
+      const { done, kept, reason } = await rebuild('purge', options, {});
       if (options.json) return;
       if (done !== true) stdout.write(`Not removed: ${plain(reason)}. Run the command again.\n`);
       else if (kept === true) stdout.write('Deleted rows removed.\n');
@@ -194,7 +183,7 @@ function addOrphans(program: Command): void {
   withCommon(program.command('orphans'))
     .description('count the documents that have files here and are not in the event log, for example after its restore')
     .option('--remove', 'remove these files, unless their documents are in the log again within ten minutes')
-    .action(async (options: Common & { readonly remove?: boolean }) => {
+    .action(async (options: CommonOptions & { readonly remove?: boolean }) => {
       await print('orphans', options, { remove: options.remove ?? false }, ({ documents, since, released }) => {
         if (released === true) return 'They are removed by the garbage collection of the server or worker from now on.';
         const kept = since === null ? '' : `, kept since ${since}`;
@@ -225,7 +214,7 @@ function addDoctor(program: Command): void {
   withCommon(program.command('doctor'))
     .description('check configuration, engines, backlog and disk; exit code 1 if a check fails')
     .option('--accept-loss', 'mark documents whose content is missing as failed, and let the views continue')
-    .action(async (options: Common & { readonly acceptLoss?: boolean }) => {
+    .action(async (options: CommonOptions & { readonly acceptLoss?: boolean }) => {
       for await (const line of lines('doctor', options, { acceptLoss: options.acceptLoss ?? false })) {
         if (line.done === true && line.sound !== true) process.exitCode = 1;
         if (options.json) jsonLine(stdout, line);
@@ -261,7 +250,7 @@ export function addOperations(program: Command): void {
 function addInit(program: Command): void {
   withCommon(program.command('init'))
     .description('create the streams on NATS that hold data, empty, if they do not exist')
-    .action(async (options: Common) => {
+    .action(async (options: CommonOptions) => {
       await print('init', options, {}, ({ stream, state, created }) => {
         if (stream !== undefined) return `${plain(stream)}  ${state === 'created' ? 'created, empty' : 'exists'}`;
         return created === 0 ? 'Nothing had to be created.' : `Streams created: ${created}.`;

@@ -16,11 +16,10 @@ import {
 } from '#ports/models';
 import type { ModelFolders } from './model-folders.ts';
 import { ProgressDisplay } from './model-progress.ts';
-
-type Out = Writable & { readonly isTTY?: boolean };
+import type { Output } from './output.ts';
 
 /** One model that can be installed. */
-interface Installable {
+interface InstallableModel {
   readonly name: string;
   /** Returns the folder or file where it is. Null: it is not installed, or not completely. */
   find(): Promise<string | null>;
@@ -37,7 +36,7 @@ interface Installable {
 export async function installModels(
   folders: ModelFolders,
   names: readonly string[],
-  out: Out,
+  out: Output,
   err: Writable,
 ): Promise<number> {
   const wanted = (names.length === 0 ? [MODELS[0].name] : names).map((name) => ({
@@ -55,7 +54,7 @@ export async function installModels(
   return code;
 }
 
-async function install(model: Installable, out: Out, err: Writable): Promise<boolean> {
+async function install(model: InstallableModel, out: Output, err: Writable): Promise<boolean> {
   const present = await model.find();
   if (present !== null) {
     out.write(`${model.name} is installed in ${present}\n`);
@@ -78,7 +77,7 @@ async function install(model: Installable, out: Out, err: Writable): Promise<boo
 }
 
 /** Returns null if no model has this name. */
-function installableNamed(folders: ModelFolders, name: string): Installable | null {
+function installableNamed(folders: ModelFolders, name: string): InstallableModel | null {
   const model = findModel(name);
   if (model !== null) return embedding(folders, model);
   if (name === whisperBase.name) return speech(folders);
@@ -86,7 +85,7 @@ function installableNamed(folders: ModelFolders, name: string): Installable | nu
   return language === null ? null : pack(folders, language);
 }
 
-function embedding({ dataFolder, modelsFolder }: ModelFolders, model: Weights): Installable {
+function embedding({ dataFolder, modelsFolder }: ModelFolders, model: Weights): InstallableModel {
   const target = modelFolder(dataFolder, model);
   return {
     name: model.name,
@@ -100,7 +99,7 @@ function embedding({ dataFolder, modelsFolder }: ModelFolders, model: Weights): 
   };
 }
 
-function speech({ dataFolder, modelsFolder }: ModelFolders): Installable {
+function speech({ dataFolder, modelsFolder }: ModelFolders): InstallableModel {
   const { name } = whisperBase;
   return {
     name,
@@ -112,7 +111,7 @@ function speech({ dataFolder, modelsFolder }: ModelFolders): Installable {
   };
 }
 
-function pack({ dataFolder, modelsFolder }: ModelFolders, language: string): Installable {
+function pack({ dataFolder, modelsFolder }: ModelFolders, language: string): InstallableModel {
   const name = packName(language);
   return {
     name,
