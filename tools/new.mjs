@@ -54,13 +54,11 @@ function useCase(path, form) {
 import type { Principal, Result } from '#platform/kernel';
 
 export class ${type} extends ${Base}<Result<void, 'not_found'>> {
-  readonly principal: Principal;
-  readonly id: string;
-
-  constructor(principal: Principal, id: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly id: string,
+  ) {
     super();
-    this.principal = principal;
-    this.id = id;
   }
 }
 `,
