@@ -49,3 +49,15 @@ export const asDecorator = (name: string, rule: Rule): PropertyDecorator =>
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the first complaint about an item of a list, with the place of the item. */
+export function itemsComplaint(
+  items: readonly unknown[],
+  complaintOf: (item: unknown) => Complaint | null,
+): Complaint | null {
+  for (const [index, item] of items.entries()) {
+    const complaint = complaintOf(item);
+    if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
+  }
+  return null;
+}

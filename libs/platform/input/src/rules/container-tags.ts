@@ -1,4 +1,4 @@
-import { asDecorator, Rule } from '../rule.ts';
+import { asDecorator, itemsComplaint, Rule } from '../rule.ts';
 import { type TextLimits, textComplaint } from './text.ts';
 
 const LIMITS: TextLimits = { min: 1, max: 255, wellFormed: true };
@@ -16,11 +16,7 @@ export function IsContainerTags(max = MAX_TAGS): PropertyDecorator {
     if (typeof value === 'string') return textComplaint(value, LIMITS);
     if (!Array.isArray(value)) return { says: 'must be a string or an array of strings' };
     if (value.length > max) return { says: `must have at most ${max} entries` };
-    for (const [index, tag] of value.entries()) {
-      const complaint = textComplaint(tag, LIMITS);
-      if (complaint !== null) return { ...complaint, below: `[${index}]` };
-    }
-    return null;
+    return itemsComplaint(value, (tag) => textComplaint(tag, LIMITS));
   });
   return asDecorator('isContainerTags', rule);
 }

@@ -1,4 +1,4 @@
-import { asDecorator, type Complaint, isObject, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, isObject, itemsComplaint, Rule } from '../rule.ts';
 import { textComplaint } from './text.ts';
 
 const MAX_BUCKETS = 50;
@@ -29,12 +29,11 @@ function bucketsComplaint(value: unknown): Complaint | null {
   if (!Array.isArray(value)) return { says: 'must be an array of objects with key and description' };
   if (value.length > MAX_BUCKETS) return { says: `must have at most ${MAX_BUCKETS} entries` };
   const keys = new Set<unknown>();
-  for (const [index, bucket] of value.entries()) {
+  return itemsComplaint(value, (bucket) => {
     const complaint = isObject(bucket) ? bucketComplaint(bucket, keys) : { says: 'must be an object' };
-    if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
-    keys.add(bucket.key);
-  }
-  return null;
+    if (complaint === null) keys.add((bucket as { readonly key: unknown }).key);
+    return complaint;
+  });
 }
 
 function bucketComplaint(

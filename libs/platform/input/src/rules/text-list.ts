@@ -1,12 +1,13 @@
-import { asDecorator, type Complaint, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, itemsComplaint, Rule } from '../rule.ts';
 import { textComplaint } from './text.ts';
 
 const MAX_LENGTH = 255;
 
 /** An array of strings, each from a closed set if there are `choices`. */
 export function IsTextList(choices?: readonly string[]): PropertyDecorator {
+  const complaintOf = (item: unknown) => itemComplaint(item, choices);
   const rule = new Rule({ type: 'array', items: itemSchema(choices) }, (value) =>
-    Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be an array of strings' },
+    Array.isArray(value) ? itemsComplaint(value, complaintOf) : { says: 'must be an array of strings' },
   );
   return asDecorator('isTextList', rule);
 }
@@ -20,11 +21,7 @@ export function IsPathList(): PropertyDecorator {
   const rule = new Rule({ type: 'array', items, maxItems: MAX_PATHS }, (value) => {
     if (!Array.isArray(value)) return { says: 'must be an array of strings' };
     if (value.length > MAX_PATHS) return { says: `must have at most ${MAX_PATHS} entries` };
-    for (const [index, item] of value.entries()) {
-      const complaint = textComplaint(item, { min: 1, max: MAX_PATH_LENGTH });
-      if (complaint !== null) return { ...complaint, below: `[${index}]` };
-    }
-    return null;
+    return itemsComplaint(value, (item) => textComplaint(item, { min: 1, max: MAX_PATH_LENGTH }));
   });
   return asDecorator('isPathList', rule);
 }
@@ -35,11 +32,7 @@ export function IsNameList(max: number): PropertyDecorator {
   const rule = new Rule({ type: 'array', items: item, minItems: 1, maxItems: max }, (value) => {
     if (!Array.isArray(value)) return { says: 'must be an array of strings' };
     if (value.length === 0 || value.length > max) return { says: `must have 1 to ${max} entries` };
-    for (const [index, name] of value.entries()) {
-      const complaint = textComplaint(name, { min: 1, max: MAX_LENGTH });
-      if (complaint !== null) return { ...complaint, below: `[${index}]` };
-    }
-    return null;
+    return itemsComplaint(value, (name) => textComplaint(name, { min: 1, max: MAX_LENGTH }));
   });
   return asDecorator('isNameList', rule);
 }
@@ -47,23 +40,18 @@ export function IsNameList(max: number): PropertyDecorator {
 /** One string of a closed set, or an array of them. */
 export function IsOneOrMore(choices: readonly string[]): PropertyDecorator {
   const item = itemSchema(choices);
+  const complaintOf = (value: unknown) => itemComplaint(value, choices);
   const rule = new Rule({ oneOf: [item, { type: 'array', items: item }] }, (value) => {
-    if (typeof value === 'string') return itemComplaint(value, choices);
-    return Array.isArray(value) ? itemsComplaint(value, choices) : { says: 'must be a string or an array of strings' };
+    if (typeof value === 'string') return complaintOf(value);
+    return Array.isArray(value)
+      ? itemsComplaint(value, complaintOf)
+      : { says: 'must be a string or an array of strings' };
   });
   return asDecorator('isOneOrMore', rule);
 }
 
 const itemSchema = (choices: readonly string[] | undefined) =>
   choices === undefined ? { type: 'string', maxLength: MAX_LENGTH } : { type: 'string', enum: [...choices] };
-
-function itemsComplaint(items: readonly unknown[], choices: readonly string[] | undefined): Complaint | null {
-  for (const [index, item] of items.entries()) {
-    const complaint = itemComplaint(item, choices);
-    if (complaint !== null) return { ...complaint, below: `[${index}]` };
-  }
-  return null;
-}
 
 function itemComplaint(item: unknown, choices: readonly string[] | undefined): Complaint | null {
   const complaint = textComplaint(item, { max: MAX_LENGTH });
