@@ -11,11 +11,11 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
-/** Carries out the steps; other work goes on between them. */
-export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+/** Carries out the steps; other work goes on between them. @param pause lets it */
+export async function inTurns<T>(steps: Steps<T>, pause: () => Promise<void> = giveWay): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await giveWay();
+    await pause();
   }
 }

@@ -1,6 +1,6 @@
 import type { Live } from '#features/documents';
 import { sharesWindows } from '#features/search';
-import { contentHash, giveWayToRequests } from '#platform/kernel';
+import { atOnce, contentHash, giveWayToRequests, inTurns, type Steps } from '#platform/kernel';
 import { estimateTokens, wideText } from '#processing/extraction';
 import type { Unit } from '#read-side/views';
 import { membersOf } from './members.ts';
@@ -66,33 +66,28 @@ export function embeddedTexts(
   units: readonly Unit[],
   isWanted: IsWanted = () => true,
 ): EmbeddedTexts {
-  const steps = stepsOf(space, document, units, isWanted);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return atOnce(stepsOf(space, document, units, isWanted));
 }
 
 /** As `embeddedTexts`, for a thread that answers requests between the steps: a long text takes a second or more. */
-export async function embeddedTextsInTurns(
+export const embeddedTextsInTurns = (
   space: string,
   document: EmbeddedDocument,
   units: readonly Unit[],
-): Promise<EmbeddedTexts> {
-  const steps = stepsOf(space, document, units, () => true);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-    await giveWayToRequests();
-  }
-}
-
-/** Yields after each group of units. */
-type Steps = Generator<undefined, EmbeddedTexts, undefined>;
+): Promise<EmbeddedTexts> =>
+  inTurns(
+    stepsOf(space, document, units, () => true),
+    giveWayToRequests,
+  );
 
 type IsWanted = (unit: Unit) => boolean;
 
-const stepsOf = (space: string, document: EmbeddedDocument, units: readonly Unit[], isWanted: IsWanted): Steps =>
+const stepsOf = (
+  space: string,
+  document: EmbeddedDocument,
+  units: readonly Unit[],
+  isWanted: IsWanted,
+): Steps<EmbeddedTexts> =>
   sharesWindows(space) ? windowSteps(space, document, units, isWanted) : singleSteps(space, document, units, isWanted);
 
 const UNWANTED: UnitKeys = { bare: [], wide: null, tokens: 0 };
@@ -103,7 +98,7 @@ function* singleSteps(
   { organization, unitsDate }: EmbeddedDocument,
   units: readonly Unit[],
   isWanted: IsWanted,
-): Steps {
+): Steps<EmbeddedTexts> {
   const keyOfText = new Map<string, string>();
   const passages = new Map<string, EmbeddedPassage>();
   const keyOf = (text: string): string => {
@@ -136,13 +131,13 @@ function* windowSteps(
   { organization }: EmbeddedDocument,
   units: readonly Unit[],
   isWanted: IsWanted,
-): Steps {
+): Steps<EmbeddedTexts> {
   const passages = new Map<string, EmbeddedPassage>();
   const chunkUnits = units.filter(({ kind }) => kind === 'chunk');
   const memoryUnits = units.filter(({ kind }) => kind === 'memory');
   const chunks = chunkUnits.map(({ text }) => text);
   const memories = memoryUnits.map(({ text }) => text);
-  function* keysOf(embedded: readonly Unit[], isNeeded: IsWanted): Generator<undefined, string[], undefined> {
+  function* keysOf(embedded: readonly Unit[], isNeeded: IsWanted): Steps<string[]> {
     const texts = embedded.map(({ text }) => text);
     const keys: string[] = [];
     for (const { start, end } of windowsOf(texts)) {
