@@ -1,4 +1,4 @@
-import { mnemeError } from '#platform/kernel';
+import { mnemeError, unlessAborted } from '#platform/kernel';
 import { type EventStore, type NewEvent, SYSTEM } from '#ports/event-store';
 
 /** A write to a tag that is the source of a running merge. */
@@ -60,17 +60,9 @@ export class TagLocks {
   }
 
   /** Resolves when every append of this process that has passed the check by now has ended. Rejects when the signal aborts. */
-  settled(signal: AbortSignal): Promise<void> {
-    return unlessAborted(Promise.allSettled(this.#running), signal);
+  async settled(signal: AbortSignal): Promise<void> {
+    await unlessAborted(Promise.allSettled(this.#running), signal);
   }
-}
-
-async function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 /** Texts that waited until a file was read change the content with the result of the stage that reads it. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, request as send } from 'node:http';
 import { isIP } from 'node:net';
-import { isMnemeError } from '#platform/kernel';
+import { isMnemeError, unlessAborted } from '#platform/kernel';
 import { bodyOf, FILE_BYTES } from './body.ts';
 import { openConnection, systemResolver, tcpConnector } from './connection.ts';
 import { FetchFailedError } from './errors.ts';
@@ -68,7 +68,7 @@ async function follow(
   const policy = { loopback: options.loopback, allow: [...options.allow, ...(request.allow ?? [])] };
   let target = targetOf(address);
   for (let redirects = 0; ; redirects += 1) {
-    await orAborted(request.before?.(target.url), signal);
+    await unlessAborted(request.before?.(target.url), signal);
     const response = await exchange(target, request, { ...options, ...policy }, signal);
     const { statusCode = 0, headers } = response;
     const isNotModified = statusCode === 304 && hasValidator(request);
@@ -97,7 +97,7 @@ async function exchange(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const { resolver = systemResolver, connector = tcpConnector, proxy } = options;
-  const addresses = isIP(target.host) > 0 ? [target.host] : await orAborted(resolve(resolver, target.host), signal);
+  const addresses = isIP(target.host) > 0 ? [target.host] : await unlessAborted(resolve(resolver, target.host), signal);
   admit(target, addresses, options);
   const route = { connector, proxy: proxy === null ? null : new URL(proxy) };
   const socket = await openConnection(target, addresses, route, signal);
@@ -114,7 +114,7 @@ async function exchange(
   // A connection that ends without an answer, also by changing its protocol, need not be an error of the request.
   outgoing.once('close', () => reject(new FetchFailedError('The address did not answer. Check the address.')));
   outgoing.end();
-  return orAborted(promise, signal);
+  return unlessAborted(promise, signal);
 }
 
 function headersFor({ url }: Target, { accept = '*/*', etag, lastModified }: FetchRequest): Record<string, string> {
@@ -206,18 +206,5 @@ async function* translating(
     yield* body;
   } catch (error) {
     throw translate(error);
-  }
-}
-
-function orAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T>;
-async function orAborted<T>(work: Promise<T> | undefined, signal: AbortSignal): Promise<T | undefined> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }

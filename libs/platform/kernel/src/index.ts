@@ -4,7 +4,13 @@ export { CLOCK, type Clock, systemClock } from './clock.ts';
 export { type ErrorRecord, errorFromRecord, errorRecord } from './errors/error-record.ts';
 export { ForbiddenError } from './errors/forbidden-error.ts';
 export { hasCode, isMnemeError, isTransient, MnemeError, mnemeError } from './errors/mneme-error.ts';
-export { type ResourceCode, ResourceError, translateFileError } from './errors/resource-error.ts';
+export {
+  absentAsNull,
+  isAbsent,
+  type ResourceCode,
+  ResourceError,
+  translateFileError,
+} from './errors/resource-error.ts';
 export {
   type AnyEvent,
   type ErasedEvent,
@@ -48,4 +54,5 @@ export { type FormerTags, haveSameTags, type TagSelection, tagsAt } from './tags
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
 export { giveWay, giveWayToRequests } from './turns.ts';
+export { unlessAborted } from './unless-aborted.ts';
 export { urlIn } from './url.ts';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { absentAsNull } from '#platform/kernel';
 import type { BackupFile } from './manifest.ts';
 
 const COPIED_AT_ONCE = 8;
@@ -9,10 +10,7 @@ const COPIED_AT_ONCE = 8;
  * @returns null, with nothing written, if the source does not exist
  */
 export async function copyFile(from: string, to: string): Promise<Pick<BackupFile, 'bytes' | 'sha256'> | null> {
-  const source = await open(from).catch((error) => {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
-    throw error;
-  });
+  const source = await open(from).catch(absentAsNull);
   if (source === null) return null;
   const hash = createHash('sha256');
   let bytes = 0;

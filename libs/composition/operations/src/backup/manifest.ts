@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { isAbsolute, join, normalize, sep } from 'node:path';
-import { textLines } from '#platform/kernel';
+import { absentAsNull, textLines } from '#platform/kernel';
 import { OperatorError } from '../operation.ts';
 
 /** Raised when a backup of this version cannot be restored by earlier ones. */
@@ -58,10 +58,8 @@ export async function writeSynced(path: string, write: (file: FileHandle) => Pro
 
 /** @throws OperatorError if the folder holds no complete backup that this version can restore */
 export async function readManifest(folder: string): Promise<BackupManifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch((error) => {
-    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    throw new OperatorError(`${folder} holds no complete backup: it has no ${MANIFEST}.`);
-  });
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(absentAsNull);
+  if (text === null) throw new OperatorError(`${folder} holds no complete backup: it has no ${MANIFEST}.`);
   const manifest = parsed(text) as Partial<BackupManifest> | null;
   if (manifest?.format === undefined || manifest.list === undefined) {
     throw new OperatorError(`${join(folder, MANIFEST)} is damaged.`);
@@ -96,8 +94,7 @@ export async function digestOf(path: string): Promise<Pick<BackupFile, 'bytes' |
       bytes += (piece as Buffer).length;
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
+    return absentAsNull(error);
   }
   return { bytes, sha256: hash.digest('hex') };
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Json, JsonObject } from '#platform/kernel';
+import { absentAsNull, type Json, type JsonObject } from '#platform/kernel';
 import { OperatorError } from '../operation.ts';
 
 /** Raised when an export of this version cannot be imported by earlier ones, or theirs not by this one. */
@@ -52,10 +52,8 @@ export interface ImportedDocument {
 /** @throws OperatorError */
 export async function readExportManifest(folder: string): Promise<ExportManifest> {
   const path = join(folder, EXPORT_MANIFEST);
-  const text = await readFile(path, 'utf8').catch((error) => {
-    if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    throw new OperatorError(`${folder} holds no complete export: it has no ${EXPORT_MANIFEST}.`);
-  });
+  const text = await readFile(path, 'utf8').catch(absentAsNull);
+  if (text === null) throw new OperatorError(`${folder} holds no complete export: it has no ${EXPORT_MANIFEST}.`);
   let manifest: Partial<ExportManifest>;
   try {
     manifest = JSON.parse(text) as Partial<ExportManifest>;

@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { extractedLength, type Live, lossIn, unitBlobs } from '#features/documents';
 import { type JobKind, type JobResult, Pool } from '#platform/child-jobs';
@@ -92,13 +92,15 @@ export class UnitJobs {
   async #withBlobs<T>(document: Live, signal: AbortSignal, use: (folder: string) => Promise<T>): Promise<T> {
     const { blobs, blobFolder } = this.#options;
     if (blobFolder !== null) return use(blobFolder);
-    await this.#scratch.make();
     const folder = this.#scratch.newPath();
     try {
-      await mkdir(folder, { mode: 0o700 });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       for (const key of unitBlobs(document)) {
         const bytes = await blobs.stream(key);
-        if (bytes !== null) await copy(join(folder, key), bytes, signal);
+        if (bytes === null) continue;
+        const path = join(folder, key);
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await this.#scratch.copy(path, bytes, signal);
       }
       return await use(folder);
     } catch (error) {
@@ -106,15 +108,6 @@ export class UnitJobs {
     } finally {
       await this.#scratch.removeFolder(folder);
     }
-  }
-}
-
-async function copy(path: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await using file = await open(path, 'wx', 0o600);
-  for await (const piece of bytes) {
-    signal.throwIfAborted();
-    await file.writeFile(piece);
   }
 }
 

@@ -27,6 +27,16 @@ const CODES: Readonly<Record<string, ResourceCode>> = {
   ESTALE: 'io_error',
 };
 
+/** Whether an error of `node:fs` says that there is no such file. */
+export const isAbsent = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+/** Returns null for a file that does not exist. @throws the translated error otherwise */
+export function absentAsNull(error: unknown): null {
+  if (isAbsent(error)) return null;
+  throw translateFileError(error);
+}
+
 /** Translates an error of `node:fs`, for adapters that own files. Returns every other error as it is. */
 export function translateFileError(error: unknown): unknown {
   const { code = '', message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { access, mkdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  absentAsNull,
   type Clock,
   hasCode,
+  isAbsent,
   newId,
   ResourceError,
   syncFolder,
@@ -13,7 +15,7 @@ import {
 import { checkKey, checkPrefix } from '../../keys.ts';
 import { BlobStorageFullError, type BlobStore } from '../../port.ts';
 import { PutsInProgress, type RunningPut } from '../../puts-in-progress.ts';
-import { type BlobFile, filesIn, foldersIn, isAbsent, linkSynced, pieces, removeOlder, writeSynced } from './files.ts';
+import { type BlobFile, filesIn, foldersIn, linkSynced, pieces, removeOlder, writeSynced } from './files.ts';
 
 /** Incomplete blobs, and folders that are being removed. Not a valid part of a key, because it begins with a dot. */
 const INCOMING = '.incoming';
@@ -88,21 +90,12 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async get(key: string): Promise<Uint8Array | null> {
-    try {
-      return await readFile(this.#pathOf(key));
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw translateFileError(error);
-    }
+    return readFile(this.#pathOf(key)).catch(absentAsNull);
   }
 
   async size(key: string): Promise<number | null> {
-    try {
-      return (await stat(this.#pathOf(key))).size;
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw translateFileError(error);
-    }
+    const found = await stat(this.#pathOf(key)).catch(absentAsNull);
+    return found === null ? null : found.size;
   }
 
   async stream(key: string, from = 0): Promise<AsyncIterable<Uint8Array> | null> {
@@ -112,13 +105,7 @@ export class DiskBlobStore implements BlobStore {
 
   async filePath(key: string): Promise<string | null> {
     const path = this.#pathOf(key);
-    try {
-      await access(path);
-      return path;
-    } catch (error) {
-      if (isAbsent(error)) return null;
-      throw translateFileError(error);
-    }
+    return access(path).then(() => path, absentAsNull);
   }
 
   async delete(key: string): Promise<void> {

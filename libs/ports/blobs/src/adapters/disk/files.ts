@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, link, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { translateFileError } from '#platform/kernel';
+import { absentAsNull, isAbsent, translateFileError } from '#platform/kernel';
 import { BlobInterruptedError } from '../../port.ts';
 
 const PIECE_BYTES = 64 * 1024;
@@ -49,7 +49,7 @@ export async function linkSynced(path: string, file: string): Promise<number> {
   try {
     await link(file, path);
   } catch (error) {
-    if (!NOT_LINKED.includes(codeOf(error))) throw error;
+    if (!NOT_LINKED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return writeSynced(path, createReadStream(file));
   }
   // Some systems sync only what is open for writing.
@@ -75,10 +75,7 @@ export async function* filesIn(folder: string): AsyncGenerator<BlobFile> {
   for await (const organization of foldersIn(folder)) {
     for await (const document of foldersIn(join(folder, organization))) {
       const path = join(folder, organization, document);
-      const names = await readdir(path).catch((error) => {
-        if (isAbsent(error)) return [];
-        throw translateFileError(error);
-      });
+      const names = (await readdir(path).catch(absentAsNull)) ?? [];
       for (const name of names) yield { key: `${organization}/${document}/${name}`, path: join(path, name) };
     }
   }
@@ -112,6 +109,3 @@ export async function removeOlder(folder: string, before: number, signal: AbortS
   }
   if (errors.length > 0) throw translateFileError(errors[0]);
 }
-
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
-export const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
