@@ -1,6 +1,6 @@
-import { isolated, wrapped } from './lines.ts';
+import { isolate, wrap } from './lines.ts';
 
-const linesOf = (text: string) => wrapped(text, '    ').split('\n');
+const linesOf = (text: string) => wrap(text, '    ').split('\n');
 
 test('wrapped() breaks lines between words', () => {
   const lines = linesOf('the heron waits at the edge of the water '.repeat(8).trim());
@@ -26,12 +26,12 @@ test('wrapped() divides a word that is longer than a line', () => {
 });
 
 test('isolated() frames right-to-left text only', () => {
-  expect(isolated('הילד קרא')).toBe('\u2068הילד קרא\u2069');
-  expect(isolated('The heron waits')).toBe('The heron waits');
+  expect(isolate('הילד קרא')).toBe('\u2068הילד קרא\u2069');
+  expect(isolate('The heron waits')).toBe('The heron waits');
 });
 
 test('wrapped() isolates each line of right-to-left text', () => {
-  const lines = wrapped(`“${'קרא סיפור ארוך בערב '.repeat(10).trim()}”`, '  ').split('\n');
+  const lines = wrap(`“${'קרא סיפור ארוך בערב '.repeat(10).trim()}”`, '  ').split('\n');
   expect(lines.length).toBeGreaterThan(1);
   expect(lines.every((line) => /^ {2}\u2068[^\u2068]+\u2069$/.test(line))).toBe(true);
 });

@@ -10,13 +10,13 @@ const WIDE =
 const RIGHT_TO_LEFT = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}\p{sc=Adlam}]/u;
 
 /** Keeps right-to-left text from moving the characters around it: isolates it, in the direction of its first letter. */
-export const isolated = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
+export const isolate = (text: string): string => (RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text);
 
 /**
  * Wraps text into lines of at most 100 columns: between words, in scripts without spaces where a dictionary tells them
  * apart, and within a word that fills a line alone. Each line is isolated.
  */
-export function wrapped(text: string, indent: string): string {
+export function wrap(text: string, indent: string): string {
   const most = WIDTH - indent.length;
   const lines: string[] = [];
   let line = '';
@@ -30,7 +30,7 @@ export function wrapped(text: string, indent: string): string {
     line += piece;
     column += columns(piece);
   }
-  return [...lines, line].map((one) => indent + isolated(one.trimEnd())).join('\n');
+  return [...lines, line].map((one) => indent + isolate(one.trimEnd())).join('\n');
 }
 
 /** Returns the word, or if it is longer than a line, what it can be divided into. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ConfigError, loadConfig, readEnvironment } from '#platform/config';
 import { Api, type Health } from './api.ts';
 import { EXAMPLES, type Example } from './examples.ts';
-import { wrapped } from './lines.ts';
+import { wrap } from './lines.ts';
 import { showMemory } from './memory.ts';
 import { Progress } from './progress.ts';
 import { printResults } from './results.ts';
@@ -73,7 +73,7 @@ function describeModel({ model, search }: Health, progress: Progress): string {
     case 'off':
       return 'Search by words only: MNEME_EMBEDDING is off.';
     case 'unavailable':
-      return wrapped(`Search by words only: the model is not available. ${model.reason}`, '');
+      return wrap(`Search by words only: the model is not available. ${model.reason}`, '');
     default:
       return 'Search by words only: the model was not ready in time.';
   }

@@ -27,7 +27,7 @@ export async function showMemory(api: Api, number: number, say: (text: string) =
   await expect(OSLO);
   await change('PATCH', MEMORIES, { content: OSLO, newContent: BERGEN });
   await expect(BERGEN);
-  const { memoryEntries } = await api.post<Listed>(`${MEMORIES}/list`, { containerTags: [TAG] });
+  const { memoryEntries } = await api.post<MemoryListing>(`${MEMORIES}/list`, { containerTags: [TAG] });
   const [first] = memoryEntries[0]?.history ?? [];
   const former = memoryEntries[0]?.history.map(({ memory, version }) => `version ${version}: "${memory}"`);
   say(`     its history: ${former?.join(', ')}`);
@@ -39,7 +39,7 @@ export async function showMemory(api: Api, number: number, say: (text: string) =
   await expect(OSLO, { asOf: first.createdAt });
 }
 
-interface Listed {
+interface MemoryListing {
   readonly memoryEntries: readonly {
     readonly id: string;
     readonly history: readonly { readonly memory: string; readonly version: number; readonly createdAt: string }[];

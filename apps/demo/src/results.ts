@@ -1,6 +1,6 @@
 import { shortened } from '#processing/languages';
 import type { Explanation, Hit, SearchResponse } from './api.ts';
-import { isolated, wrapped } from './lines.ts';
+import { isolate, wrap } from './lines.ts';
 
 /** Characters. */
 const SHOWN = 180;
@@ -17,9 +17,9 @@ export function printResults(response: SearchResponse, say: (line: string) => vo
   if (results.length === 0) say('   no results');
   for (const hit of results) {
     const { score, text, explain } = bestOf(hit);
-    say(`   ${score.toFixed(2)}  ${isolated(hit.title ?? '(no title)')}`);
+    say(`   ${score.toFixed(2)}  ${isolate(hit.title ?? '(no title)')}`);
     say(quoted(text));
-    if (explain !== undefined) say(wrapped(`explain: ${reasonOf(explain)}`, INDENT));
+    if (explain !== undefined) say(wrap(`explain: ${reasonOf(explain)}`, INDENT));
   }
   say(`   ${results.length} ${results.length === 1 ? 'result' : 'results'} in ${timing} ms`);
 }
@@ -43,5 +43,5 @@ function reasonOf(explanation: Explanation | null): string {
 }
 
 function quoted(text: string): string {
-  return wrapped(`“${shortened(text.replace(/\s+/g, ' '), SHOWN)}”`, INDENT);
+  return wrap(`“${shortened(text.replace(/\s+/g, ' '), SHOWN)}”`, INDENT);
 }

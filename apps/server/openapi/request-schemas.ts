@@ -1,6 +1,6 @@
 import { fieldsOf, type InputClass, isNullable, Rule, rulesOf } from '#platform/input';
 import type { Json, JsonObject } from '#platform/kernel';
-import { described, orNull, referenceTo } from './schema.ts';
+import { orNull, referenceTo, withDescription } from './schema.ts';
 import type { Sources } from './sources.ts';
 
 export interface RequestField {
@@ -64,7 +64,7 @@ export class RequestSchemas {
       ...(required.length > 0 ? { required } : {}),
       properties: Object.fromEntries(fields.map(({ name, schema, description }) => [name, { ...schema, description }])),
     };
-    return described(schema, this.sources.classes.get(type.name)?.description ?? null, type.name);
+    return withDescription(schema, this.sources.classes.get(type.name)?.description ?? null, type.name);
   }
 
   private ruleSchema(name: string | undefined, constraints: unknown[] | undefined): JsonObject {

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import type { JsonObject } from '#platform/kernel';
 import { STAGES } from '#read-side/views';
 import { STATUS_OF } from '../src/http/errors/api-error.ts';
-import { described, orNull, referenceTo } from './schema.ts';
+import { orNull, referenceTo, withDescription } from './schema.ts';
 import type { SourceClass, Sources } from './sources.ts';
 
 /** Types that response classes import from elsewhere. */
@@ -44,9 +44,9 @@ export class ResponseSchemas {
     const fields = this.fieldsOf(source).map(([name, { description, isOptional, type }]) => {
       const place = `${className}.${name}`;
       if (type === null) throw new Error(`${place} has no declared type.`);
-      return { name, isOptional, schema: described(this.schemaOf(type), description, place) };
+      return { name, isOptional, schema: withDescription(this.schemaOf(type), description, place) };
     });
-    return described(object(fields), source.description, className);
+    return withDescription(object(fields), source.description, className);
   }
 
   private fieldsOf(

@@ -12,7 +12,7 @@ export function orNull(schema: JsonObject): JsonObject {
 }
 
 /** @throws Error if a part of the API has no description */
-export function described(schema: JsonObject, description: string | null, place: string): JsonObject {
+export function withDescription(schema: JsonObject, description: string | null, place: string): JsonObject {
   if (description !== null) return { ...schema, description };
   // A reference has the description of its schema.
   if (schema.description === undefined && schema.$ref === undefined) throw new Error(`${place} has no doc comment.`);

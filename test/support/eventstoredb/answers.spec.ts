@@ -14,9 +14,9 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { credentials, type ServiceError } from '@grpc/grpc-js';
 import {
   allRequest,
+  type EventProposal,
   followRequest,
   lastOfStreamRequest,
-  type Proposed,
   streamRequest,
 } from '../../../libs/ports/event-store/src/adapters/eventstoredb/requests.ts';
 import { EventStoreDbServer } from './server.ts';
@@ -41,12 +41,12 @@ afterAll(async () => {
 
 const IDS = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
 
-const proposed = (id: string = IDS[0]): Proposed => ({
+const proposed = (id: string = IDS[0]): EventProposal => ({
   ...{ id, type: 'Numbered', data: Buffer.from('{}'), metadata: Buffer.from('{}') },
 });
 
 /** An append as one call, as older clients make it; the adapter sends its appends in batches. */
-function appendRequests(name: string, events: readonly Proposed[], expected: number | 'no-stream'): AppendReq[] {
+function appendRequests(name: string, events: readonly EventProposal[], expected: number | 'no-stream'): AppendReq[] {
   const options = new streams.AppendReq.Options();
   options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(name))));
   if (expected === 'no-stream') options.setNoStream(new shared.Empty());

@@ -4,12 +4,12 @@ import { AddEntityContext } from '#features/container-tags/use-cases';
 import type { AcceptedContent } from '#features/documents/requests';
 import { type AddDocument, type NewDocument, writtenTags } from '#features/documents/use-cases';
 
-type Tagged = Pick<NewDocument, 'tags'>;
+type TaggedDocument = Pick<NewDocument, 'tags'>;
 type Author = Pick<AddDocument, 'principal'>;
 
 /** Content that was accepted, and the entity context that it was added with. */
 interface AddedWithContext {
-  readonly document: Tagged;
+  readonly document: TaggedDocument;
   readonly added: AcceptedContent;
   readonly entityContext: string | undefined;
 }
@@ -22,7 +22,7 @@ export class EntityContexts {
   /** Returns what `adding` resolves to, at once if there is no entity context. */
   keep(
     adding: Promise<AcceptedContent>,
-    { document, ...author }: Author & { readonly document: Tagged },
+    { document, ...author }: Author & { readonly document: TaggedDocument },
     entityContext: string | undefined,
   ): Promise<AcceptedContent> {
     if (!entityContext) return adding;

@@ -1,8 +1,8 @@
 import { organizationsOf } from '#features/access';
 import { allRemovedStreams } from '#features/documents/clean-up';
 import type { JsonObject } from '#platform/kernel';
-import { compareViews, type Difference, type Written } from '#read-side/projections';
-import type { ViewsReader } from '#read-side/views';
+import { compareViews, type Difference, type WrittenCounts } from '#read-side/projections';
+import type { DocumentListQuery, ViewsReader } from '#read-side/views';
 import { Lines } from './lines.ts';
 import type { OperationsContext } from './operation.ts';
 
@@ -21,7 +21,7 @@ export async function* replay(
   const documents = await countDocuments(views.reader, organizations);
   const lines = new Lines<JsonObject>();
   let difference: Difference | null = null;
-  let written: Written = { documents: 0, units: 0 };
+  let written: WrittenCounts = { documents: 0, units: 0 };
   const rebuilt = views.rebuild({
     signal,
     onProgress: (progress) => {
@@ -46,13 +46,17 @@ export async function* replay(
   yield { phase: 'done', done: !signal.aborted, ...written, ...result };
 }
 
-/** Counts the documents of all organizations. */
-export async function countDocuments(views: ViewsReader, organizations: Awaited<ReturnType<typeof organizationsOf>>) {
+/** Counts the documents of all organizations, or those in some stages. */
+export async function countDocuments(
+  views: ViewsReader,
+  organizations: Awaited<ReturnType<typeof organizationsOf>>,
+  stages: DocumentListQuery['stages'] = null,
+) {
   let count = 0;
   for (const organization of organizations) {
     const { total } = await views.list({
       ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
-      ...{ stages: null, sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
+      ...{ stages, sort: 'createdAt', order: 'asc', offset: 0, limit: 1 },
     });
     count += total;
   }

@@ -23,7 +23,7 @@ export interface WatchedEngine {
   onLoss?(lost: (reason: string) => void): void;
 }
 
-interface Watched {
+interface EngineWatch {
   readonly engine: WatchedEngine;
   /** Null within: it answers. Otherwise the reason. */
   looking: Promise<string | null> | null;
@@ -42,7 +42,7 @@ interface EngineOutagesOptions {
  * its absence are not written.
  */
 export class EngineOutages {
-  readonly #engines: readonly Watched[];
+  readonly #engines: readonly EngineWatch[];
   readonly #options: EngineOutagesOptions;
   readonly #closing = new AbortController();
 
@@ -76,7 +76,7 @@ export class EngineOutages {
   }
 
   /** An engine is lost if it fails twice in a row, because single failures are usual, e.g. while an index is made. */
-  async #watch(one: Watched): Promise<void> {
+  async #watch(one: EngineWatch): Promise<void> {
     const { signal } = this.#closing;
     for (let failedAt: number | null = null; !signal.aborted; ) {
       const reason = await this.#look(one);
@@ -88,7 +88,7 @@ export class EngineOutages {
   }
 
   /** Returns why the engine does not answer, or null if it does. */
-  #look(one: Watched): Promise<string | null> {
+  #look(one: EngineWatch): Promise<string | null> {
     one.looking ??= one.engine
       .look()
       .then(
@@ -102,19 +102,19 @@ export class EngineOutages {
   }
 
   /** Returns whether the engine answers, asked after the error that calls for it. */
-  async #answersNow(one: Watched): Promise<boolean> {
+  async #answersNow(one: EngineWatch): Promise<boolean> {
     await one.looking;
     return (await this.#look(one)) === null;
   }
 
-  #lost(one: Watched, reason: string, failedAt: number): void {
+  #lost(one: EngineWatch, reason: string, failedAt: number): void {
     if (one.lostAt !== null || this.#closing.signal.aborted) return;
     const lasts = one.engine.lasts?.();
     one.lostAt = lasts === undefined ? failedAt : this.#options.clock.now() - lasts;
     this.#options.logger.warn(`${one.engine.name} is lost: ${withoutCredentials(reason)}`);
   }
 
-  #back(one: Watched): void {
+  #back(one: EngineWatch): void {
     if (one.lostAt === null || this.#closing.signal.aborted) return;
     one.backAt = this.#options.clock.now();
     const seconds = ((one.backAt - one.lostAt) / 1_000).toFixed(1);

@@ -79,7 +79,7 @@ export interface ServerContext {
 }
 
 /** How a server opens what it stands on. */
-export interface Opening {
+export interface ServerFactories {
   readonly parts: typeof openParts;
   readonly embedders: typeof startEmbedders;
   /** What runs the jobs for files and long texts; undefined: child processes of its own. */
@@ -103,7 +103,7 @@ export interface RunningServer {
 export async function startServer(
   config: Config,
   application: Application,
-  opening: Opening = { parts: openParts, embedders: startEmbedders, pool: undefined },
+  opening: ServerFactories = { parts: openParts, embedders: startEmbedders, pool: undefined },
 ): Promise<RunningServer> {
   const opened = new AsyncDisposableStack();
   try {
@@ -117,7 +117,7 @@ export async function startServer(
 async function start(
   config: Config,
   application: Application,
-  opening: Opening,
+  opening: ServerFactories,
   opened: AsyncDisposableStack,
 ): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);

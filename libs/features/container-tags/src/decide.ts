@@ -38,4 +38,4 @@ export function decideTagChange(
   return events;
 }
 
-export const removed: ContainerTagEvent = { type: 'ContainerTagRemoved', payload: null };
+export const removalEvent: ContainerTagEvent = { type: 'ContainerTagRemoved', payload: null };

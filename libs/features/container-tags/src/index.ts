@@ -1,5 +1,5 @@
 export { CONTAINER_TAG_EVENTS, type ProfileBucket, type Visibility } from './events.ts';
-export { mergedTags, progressed } from './merges/decide.ts';
+export { mergedTags, progressEvent } from './merges/decide.ts';
 export { TAG_MERGE_EVENTS } from './merges/events.ts';
 export { TagMergeRepository } from './merges/repository.ts';
 export type { MergeStage, TagMerge } from './merges/state.ts';

@@ -1,6 +1,6 @@
 import { type AccessScope, err, foldWith, ok, permits, type Result, type Scope } from '#platform/kernel';
 import { type Cause, type CommandHandler, Generations, type Model, record } from '#ports/event-store';
-import { decideTagChange, removed } from './decide.ts';
+import { decideTagChange, removalEvent } from './decide.ts';
 import { CONTAINER_TAG_EVENTS } from './events.ts';
 import { evolveTag } from './evolve.ts';
 import { type ContainerTagState, initialTag, NO_VALUES, TAG_VERSION, type TagValues } from './state.ts';
@@ -84,7 +84,7 @@ export class ContainerTagRepository {
     if (!permits(scope, [tag])) return;
     const { organization } = scope;
     await this.#values.erase(containerTagStream(organization, tag), (now) =>
-      record(CONTAINER_TAG_EVENTS, [removed], { organization, cause, tags: [tag], now }),
+      record(CONTAINER_TAG_EVENTS, [removalEvent], { organization, cause, tags: [tag], now }),
     );
   }
 }

@@ -72,7 +72,7 @@ function wantedKeys({ passages }: EmbeddedTexts, tokens: TokenKeys | null): Read
 }
 
 /** A vector or tokens to make: its key, and what is embedded for it. */
-interface Wanted {
+interface MissingEmbedding {
   readonly key: string;
   readonly passage: EmbeddedPassage;
 }
@@ -81,8 +81,8 @@ interface Wanted {
 function* batchesOf(
   missing: readonly string[],
   wanted: ReadonlyMap<string, EmbeddedPassage>,
-): Generator<readonly Wanted[]> {
-  let batch: Wanted[] = [];
+): Generator<readonly MissingEmbedding[]> {
+  let batch: MissingEmbedding[] = [];
   for (const key of missing) {
     const passage = wanted.get(key);
     if (passage === undefined) continue;
@@ -97,7 +97,7 @@ function* batchesOf(
 
 /** Each window is embedded once for all its vectors, and for the tokens of all its units. */
 async function embedded(
-  batch: readonly Wanted[],
+  batch: readonly MissingEmbedding[],
   embedder: PassageSpace['embedder'],
   tokens: TokenKeys | null,
 ): Promise<{ readonly key: string; readonly vector: QuantizedVector }[]> {

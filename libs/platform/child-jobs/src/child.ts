@@ -21,7 +21,7 @@ export interface JobWatcher {
   readonly onReport: (value: Json) => void;
 }
 
-interface Given {
+interface AssignedJob {
   readonly request: JobRequest;
   isStarted: boolean;
   readonly watcher: JobWatcher;
@@ -38,7 +38,7 @@ export class Child {
   readonly ended: Promise<void>;
   readonly #process: ChildProcess;
   /** Jobs that are not done, in order. */
-  readonly #given = new Map<number, Given>();
+  readonly #given = new Map<number, AssignedJob>();
   #startTimer: NodeJS.Timeout | undefined;
   #lastId = 0;
   #stderr = '';
@@ -128,7 +128,7 @@ export class Child {
           signal.removeEventListener('abort', abandon);
           act(value);
         };
-      const given: Given = {
+      const given: AssignedJob = {
         request: { id, ...request },
         isStarted: false,
         watcher,

@@ -1,6 +1,6 @@
 import { TurnQueue } from './turn-queue.ts';
 
-interface Waiting {
+interface WaitingJob {
   readonly order: number;
   readonly ahead: number;
   readonly begin: () => void;
@@ -27,8 +27,8 @@ export interface Slot {
  */
 export class Slots {
   readonly #size: number;
-  readonly #short = new TurnQueue<Waiting>();
-  readonly #long = new TurnQueue<Waiting>();
+  readonly #short = new TurnQueue<WaitingJob>();
+  readonly #long = new TurnQueue<WaitingJob>();
   #lastOrder = 0;
   #running = 0;
   #runningLong = 0;
@@ -56,7 +56,7 @@ export class Slots {
         resolve(this.#take(isShort));
       };
       this.#lastOrder += 1;
-      const waiting: Waiting = { order: this.#lastOrder, ahead, begin };
+      const waiting: WaitingJob = { order: this.#lastOrder, ahead, begin };
       if (signal.aborted) {
         reject(signal.reason);
         return;
@@ -91,7 +91,7 @@ export class Slots {
   }
 
   /** The job that may begin; of a short and a long one, the one that was called first. */
-  #candidate(): Waiting | null {
+  #candidate(): WaitingJob | null {
     const short = this.#short.first;
     const long = this.#long.first;
     const hasLong = long !== null || this.#runningLong > 0;

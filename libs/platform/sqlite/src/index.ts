@@ -12,4 +12,4 @@ export { type CopyApi, copyDatabase, type OnCopied, OnlineCopies } from './onlin
 export { openErasingDatabase } from './open-erasing-database.ts';
 export { SpaceReserve } from './space-reserve.ts';
 export { inTransaction } from './transaction.ts';
-export { checkpointWal, isDiskFault, logBytes, type Truncated, truncateWal, WalCleaner } from './wal.ts';
+export { checkpointWal, isDiskFault, logBytes, type TruncationResult, truncateWal, WalCleaner } from './wal.ts';

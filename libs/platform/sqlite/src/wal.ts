@@ -4,7 +4,7 @@ import { isTransient } from '#platform/kernel';
 import { SQLITE, sqliteCode, translateSqliteError } from './errors.ts';
 
 /** `busy`: another connection uses the log. `full`: the disk has no space to copy the log into the database. */
-export type Truncated = 'done' | 'busy' | 'full';
+export type TruncationResult = 'done' | 'busy' | 'full';
 
 /** Returns the length of the write-ahead log of a database. */
 export const logBytes = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
@@ -19,7 +19,7 @@ export function checkpointWal(db: DatabaseSync, mode: 'FULL' | 'TRUNCATE'): bool
  * Copies the write-ahead log into the database and empties it. Does not wait for readers, which would block every write.
  * @param busyTimeout of the connection, restored afterwards. Milliseconds.
  */
-export function truncateWal(db: DatabaseSync, busyTimeout: number): Truncated {
+export function truncateWal(db: DatabaseSync, busyTimeout: number): TruncationResult {
   db.exec('PRAGMA busy_timeout = 0');
   try {
     return checkpointWal(db, 'TRUNCATE') ? 'done' : 'busy';

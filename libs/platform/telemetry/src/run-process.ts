@@ -36,7 +36,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'views_unreachable',
 ]);
 
-interface Running {
+interface RunningProgram {
   /** Resolves with the reason why the process cannot go on. Undefined: nothing can end it. */
   readonly failed?: Promise<Error> | undefined;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ const SAME_SIGNAL_MS = 500;
  * Starts a process and closes it at SIGINT or SIGTERM, within five seconds. A second signal ends it at once. Prints what it
  * does to standard output.
  */
-export async function runProcess(start: () => Promise<Running>): Promise<void> {
+export async function runProcess(start: () => Promise<RunningProgram>): Promise<void> {
   // A process whose output nobody reads any more goes on.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
@@ -79,7 +79,7 @@ export async function runProcess(start: () => Promise<Running>): Promise<void> {
 export const sentenceOf = (error: unknown): string | null =>
   isMnemeError(error) && EXPECTED.has(error.code) ? error.message : null;
 
-function stop(running: Running, signal: StopSignal): void {
+function stop(running: RunningProgram, signal: StopSignal): void {
   console.log('Stopping. Unfinished documents continue at the next start. Press Ctrl-C again to stop at once.');
   setTimeout(() => {
     console.log(`Not everything has ended within ${CLOSE_MS / 1_000} s; it continues at the next start.`);

@@ -24,7 +24,7 @@ export interface Loaded<State> {
   readonly revision: number | 'no-stream';
 }
 
-export interface Executed<State> extends Loaded<State> {
+export interface CommandResult<State> extends Loaded<State> {
   /** Of the last event of this command; null: no events. */
   readonly position: Position | null;
   readonly events: readonly NewEvent[];
@@ -62,7 +62,7 @@ export interface CommandHandler {
    * resolves.
    * @throws ConcurrencyExhaustedError after 8 lost races, StorageFullError
    */
-  execute<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>>;
+  execute<State, E>(command: Command<State, E>): Promise<Result<CommandResult<State>, E>>;
   /**
    * Records changes of several streams together, at the revisions that were read, as `EventStore.appendTogether` does. The
    * caller starts over after a conflict.
@@ -103,7 +103,7 @@ export function createCommandHandler(options: CommandHandlerOptions): CommandHan
   const folds = new StreamFolds(store, options.cache);
   const queues = new StreamQueues();
 
-  async function run<State, E>(command: Command<State, E>): Promise<Result<Executed<State>, E>> {
+  async function run<State, E>(command: Command<State, E>): Promise<Result<CommandResult<State>, E>> {
     const { stream, model } = command;
     // The append checks the revision of a cached state. A decision without events appends nothing, so it is repeated on
     // the state that the store returns.

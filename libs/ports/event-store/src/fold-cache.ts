@@ -19,7 +19,7 @@ export interface FoldCache<Kept = Fold> {
 }
 
 /** A kept fold, with its size when it was measured. */
-interface Measured<Kept> {
+interface MeasuredFold<Kept> {
   readonly fold: Kept;
   /** Of the state as JSON. */
   readonly characters: number;
@@ -40,7 +40,7 @@ export function createFoldCache<Kept extends Pick<Fold, 'revision' | 'state'> = 
   readonly inWork?: number;
 }): FoldCache<Kept> {
   const cacheOf = (characters: number) =>
-    new LRUCache<string, Measured<Kept>>({ maxSize: characters, sizeCalculation: ({ characters }) => characters });
+    new LRUCache<string, MeasuredFold<Kept>>({ maxSize: characters, sizeCalculation: ({ characters }) => characters });
   const idle = cacheOf(options.characters);
   const inWork = options.inWork === undefined ? idle : cacheOf(options.inWork);
   return {
@@ -59,8 +59,8 @@ export function createFoldCache<Kept extends Pick<Fold, 'revision' | 'state'> = 
 
 function measure<Kept extends Pick<Fold, 'revision' | 'state'>>(
   fold: Kept,
-  before: Measured<Kept> | undefined,
-): Measured<Kept> {
+  before: MeasuredFold<Kept> | undefined,
+): MeasuredFold<Kept> {
   const { revision, state } = fold;
   const isClose = before !== undefined && Math.abs(revision - before.revision) <= before.revision * GROWTH;
   return isClose ? { ...before, fold } : { fold, characters: JSON.stringify(state).length, revision };

@@ -1,5 +1,10 @@
 import { type EventOf, err, foldWith, ok, type Result } from '#platform/kernel';
-import { type CommandHandler, ConcurrencyExhaustedError, type Decision, type Executed } from './command-handler.ts';
+import {
+  type CommandHandler,
+  type CommandResult,
+  ConcurrencyExhaustedError,
+  type Decision,
+} from './command-handler.ts';
 import type { Model } from './model.ts';
 import type { NewEvent } from './port.ts';
 import { type Cause, record } from './recording.ts';
@@ -22,7 +27,7 @@ const GENERATION: Model<number> = {
 const ATTEMPTS = 8;
 const ENDED = Symbol('ended');
 
-interface Current<State> {
+interface Generation<State> {
   readonly stream: string;
   readonly generation: number;
   readonly state: State;
@@ -61,7 +66,7 @@ export class Generations<State> {
     name: string,
     context: { readonly organization: string; readonly cause: Cause },
     decide: (state: State, now: number) => Decision<E>,
-  ): Promise<Result<Executed<State>, E>> {
+  ): Promise<Result<CommandResult<State>, E>> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { stream, generation } = await this.#current(name);
       const done = await this.#handler.execute<State, E | typeof ENDED>({
@@ -88,7 +93,7 @@ export class Generations<State> {
     });
   }
 
-  async #current(name: string): Promise<Current<State>> {
+  async #current(name: string): Promise<Generation<State>> {
     // Most values are never erased, so the first generation is tried before it is asked which one is the newest.
     const first = await this.#at(name, 0);
     if (!this.#hasEnded(first.state)) return first;
@@ -96,7 +101,7 @@ export class Generations<State> {
     return generation === 0 ? first : this.#at(name, generation);
   }
 
-  async #at(name: string, generation: number): Promise<Current<State>> {
+  async #at(name: string, generation: number): Promise<Generation<State>> {
     const stream = `${name}_${generation}`;
     return { stream, generation, state: (await this.#handler.load(stream, this.#model)).state };
   }

@@ -14,7 +14,7 @@ interface Question extends ComparisonOptions {
   readonly texts: readonly string[];
 }
 
-export interface Compared {
+export interface ComparisonResult {
   /** Of each text. Null: there was no time, or the process failed. */
   readonly scores: readonly (number | null)[];
   /** The comparison failed before the answer. */
@@ -32,7 +32,7 @@ export class Comparisons {
   }
 
   /** @param processOf called when the question has its turn */
-  async compare(processOf: () => PassageProcess, question: Question): Promise<Compared> {
+  async compare(processOf: () => PassageProcess, question: Question): Promise<ComparisonResult> {
     const expiresAt = Date.now() + question.withinMs;
     const scores = new Array<number | null>(question.texts.length).fill(null);
     const inTime = new AbortController();

@@ -1,6 +1,6 @@
 export { type ModelFiles, openBareModel, type Window } from './bare-model.ts';
 export { findModel, KNOWN_SPACES, MODELS } from './catalogue.ts';
-export type { Compared } from './comparisons.ts';
+export type { ComparisonResult } from './comparisons.ts';
 export { CrossEncoder, findCrossEncoder } from './cross-encoder/cross-encoder.ts';
 export { EmbedderOff } from './embedder-off.ts';
 export { type InstallProgress, installModel } from './install-model.ts';

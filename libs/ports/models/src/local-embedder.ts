@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { aborted } from './aborted.ts';
 import type { Window } from './bare-model.ts';
 import { type InstallProgress, installModel } from './install-model.ts';
 import { e5SmallV2, inspectModel, type ModelEntry, modelFolder, modelPaths } from './model-files.ts';
@@ -13,6 +12,7 @@ import { type Embedder, type ModelStatus, ModelUnavailableError, type TokenEmbed
 import { progressLogger } from './progress-logger.ts';
 import type { ModelSource } from './source.ts';
 import { tokenRows } from './tokens/token-rows.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface ModelLogger {
   info(message: string): void;
@@ -54,7 +54,7 @@ const CACHED_QUESTIONS = 2_000;
 /** Of all cached questions together, so that long ones cannot fill the memory. */
 const CACHED_CHARACTERS = 2_000_000;
 
-interface Ready {
+interface RunningModels {
   readonly questions: ModelThread;
   readonly passages: PassageEmbedder;
 }
@@ -75,7 +75,7 @@ export class LocalEmbedder implements Embedder {
   });
   readonly #running: Promise<void>;
   #status: ModelStatus = { state: 'loading' };
-  #ready: Ready | null = null;
+  #ready: RunningModels | null = null;
 
   /** Returns at once; the model is fetched and loaded in the background. */
   static start(options: LocalEmbedderOptions): LocalEmbedder {
@@ -195,7 +195,7 @@ export class LocalEmbedder implements Embedder {
       this.#ready = { questions, passages };
       this.#setStatus({ state: 'ready', space: this.#model.space });
       this.#options.logger?.info(`Model ${this.#model.name} is ready`);
-      const ended = await Promise.race([questions.ended, aborted(this.#closing.signal)]);
+      const ended = await Promise.race([questions.ended, untilAborted(this.#closing.signal)]);
       if (!this.#closing.signal.aborted) this.#options.logger?.warn(`${ended}; restarting it`);
     } finally {
       this.#ready = null;

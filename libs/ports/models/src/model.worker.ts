@@ -6,7 +6,7 @@ import { serve, transferring } from '#platform/thread-calls';
 import { type ModelFiles, openBareModel } from './bare-model.ts';
 import type { ModelCalls } from './model-thread.ts';
 import { basisOf } from './tokens/bases.ts';
-import { maxSim, projected, type TokenBasis } from './tokens/token-basis.ts';
+import { maxSim, projectStates, type TokenBasis } from './tokens/token-basis.ts';
 import { TokenCollector } from './tokens/token-rows.ts';
 
 /** Of the questions whose tokens are kept: about a hundred short ones. */
@@ -51,7 +51,7 @@ async function embedQuestion(text: string): Promise<Float32Array> {
 /** @returns rows of short vectors */
 async function questionTokens(text: string): Promise<Float32Array> {
   const shortBasis = tokenBasis();
-  return projected(questions.get(text) ?? (await (await model).tokenStates('query', text)), shortBasis);
+  return projectStates(questions.get(text) ?? (await (await model).tokenStates('query', text)), shortBasis);
 }
 
 serve<ModelCalls>(parentPort!, {
@@ -79,7 +79,7 @@ serve<ModelCalls>(parentPort!, {
   questionTokens,
   compareTokens: async (question, passage) => {
     const shortBasis = tokenBasis();
-    const rows = projected(await (await model).tokenStates('passage', passage), shortBasis);
+    const rows = projectStates(await (await model).tokenStates('passage', passage), shortBasis);
     return maxSim(question, rows, shortBasis.dimensions);
   },
   unload: () => inTurn(async () => (await model).close()),

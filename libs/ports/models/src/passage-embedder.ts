@@ -1,6 +1,6 @@
 import { Comparisons } from './comparisons.ts';
 import { PassageProcess } from './passage-process.ts';
-import type { PassageSetup, Portioned } from './passages.child.ts';
+import type { EmbeddingInput, PassageSetup } from './passages.child.ts';
 import { type ComparisonOptions, type EmbeddedText, EmbeddingInterruptedError } from './port.ts';
 import { charactersOf, nameOf, textsIn } from './portioned.ts';
 
@@ -24,7 +24,7 @@ const TURN_TEXTS = 8;
 
 interface Call {
   /** All of them texts, or all of them windows. */
-  readonly passages: readonly Portioned[];
+  readonly passages: readonly EmbeddingInput[];
   readonly withTokens: boolean;
   /** Of each passage. */
   readonly answers: (readonly EmbeddedText[])[];
@@ -42,7 +42,7 @@ const isAlike = (a: Call, b: Call): boolean =>
 interface Item {
   readonly call: Call;
   readonly index: number;
-  readonly passage: Portioned;
+  readonly passage: EmbeddingInput;
 }
 
 /**
@@ -84,7 +84,7 @@ export class PassageEmbedder {
    * @throws EmbeddingInterruptedError, and the reason of the signal
    */
   embed(
-    passages: readonly Portioned[],
+    passages: readonly EmbeddingInput[],
     { signal, withTokens = false }: { readonly signal?: AbortSignal | undefined; readonly withTokens?: boolean } = {},
   ): Promise<readonly (readonly EmbeddedText[])[]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -166,7 +166,7 @@ export class PassageEmbedder {
         return portion;
       }
       for (let taken = 0; taken < TURN_TEXTS && call.next < call.passages.length && portion.length < size; taken++) {
-        const passage = call.passages[call.next] as Portioned;
+        const passage = call.passages[call.next] as EmbeddingInput;
         if (this.#suspects.has(nameOf(passage))) {
           const alone = portion.length === 0 && this.#portionsOut === 0;
           if (alone) portion.push({ call, index: call.next++, passage });

@@ -29,7 +29,7 @@ const PASSAGES: ModelProgram = {
 };
 const MIB = 1024 * 1024;
 
-interface Waiting {
+interface WaitingRequest {
   /** @param embedded null: a comparison is over */
   resolve(embedded: EmbeddedPortion | null): void;
   scored?(text: number, score: number): void;
@@ -46,7 +46,7 @@ export class PassageProcess {
   readonly ended: Promise<void>;
   readonly #program: ModelProgram;
   readonly #child: ChildProcess;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, WaitingRequest>();
   #lastId = 0;
   #gone = false;
   #hasAnswered = false;
@@ -124,7 +124,7 @@ export class PassageProcess {
     });
   }
 
-  #send(message: Portion | Comparison, waiting: Waiting): void {
+  #send(message: Portion | Comparison, waiting: WaitingRequest): void {
     this.#waiting.set(message.id, waiting);
     this.#child.send(message, (error) => {
       if (!error) return;

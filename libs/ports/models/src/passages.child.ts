@@ -15,7 +15,7 @@ export interface PassageSetup {
 }
 
 /** A text that is embedded alone, or a window, whose texts get a vector each. */
-export type Portioned = string | Window;
+export type EmbeddingInput = string | Window;
 
 /** The vectors of a portion in rows, and the tokens of its texts if they were asked for. */
 export interface EmbeddedPortion {
@@ -26,7 +26,7 @@ export interface EmbeddedPortion {
 export interface Portion {
   readonly id: number;
   /** All of them texts, or all of them windows. */
-  readonly passages: readonly Portioned[];
+  readonly passages: readonly EmbeddingInput[];
   /** Whether the tokens of each text of the windows are answered too. */
   readonly withTokens: boolean;
 }
@@ -68,7 +68,7 @@ function send(message: FromPassages): void {
   process.send?.(message);
 }
 
-const isText = (passage: Portioned): passage is string => typeof passage === 'string';
+const isText = (passage: EmbeddingInput): passage is string => typeof passage === 'string';
 
 async function embedded(thread: ModelThread, { passages, withTokens }: Portion): Promise<EmbeddedPortion> {
   if (passages.every(isText)) return { vectors: await thread.embed('passage', passages), tokens: null };

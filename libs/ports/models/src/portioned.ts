@@ -1,16 +1,17 @@
-import type { EmbeddedPortion, Portioned } from './passages.child.ts';
+import type { EmbeddedPortion, EmbeddingInput } from './passages.child.ts';
 import type { EmbeddedText } from './port.ts';
 
 /** Names a passage among those that were in a process when it died. */
-export const nameOf = (passage: Portioned): string => (typeof passage === 'string' ? passage : JSON.stringify(passage));
+export const nameOf = (passage: EmbeddingInput): string =>
+  typeof passage === 'string' ? passage : JSON.stringify(passage);
 
-export const charactersOf = (passage: Portioned): number =>
+export const charactersOf = (passage: EmbeddingInput): number =>
   typeof passage === 'string' ? passage.length : passage.reduce((sum, text) => sum + text.length, 0);
 
 /** Divides a portion among its passages: one entry for a text, one for each text of a window. */
 export function textsIn(
   { vectors, tokens }: EmbeddedPortion,
-  passages: readonly Portioned[],
+  passages: readonly EmbeddingInput[],
   dimensions: number,
 ): (readonly EmbeddedText[])[] {
   let row = 0;

@@ -1,6 +1,6 @@
 import { tokenKey } from '#features/vector-spaces/model';
 import {
-  type Compared,
+  type ComparisonResult,
   type CrossEncoder,
   EmbedderOff,
   type ModelStatus,
@@ -154,7 +154,7 @@ describe('a cross-encoder', () => {
   const BROKEN = new Error('no such input');
   const all = passages(['abc', SPACE], ['d', SPACE]);
   /** Each call is answered with the next of these, and then ends with its error. */
-  const modelThat = (...answers: readonly (Compared & { readonly error: Error | null })[]) => {
+  const modelThat = (...answers: readonly (ComparisonResult & { readonly error: Error | null })[]) => {
     const times: number[] = [];
     const compare: CrossEncoder['compare'] = async (_question, _texts, { withinMs, ended }) => {
       const { error, ...compared } = answers[Math.min(times.length, answers.length - 1)]!;

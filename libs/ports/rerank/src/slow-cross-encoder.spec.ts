@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { jest } from '@jest/globals';
-import type { Compared, CrossEncoder } from '#ports/models';
+import type { ComparisonResult, CrossEncoder } from '#ports/models';
 import { CrossEncoderReranker } from './adapters/cross-encoder/cross-encoder-reranker.ts';
 import { FirstReranker } from './first-reranker.ts';
 import { RERANK_MS } from './port.ts';
@@ -8,11 +8,11 @@ import { FakeReranker } from './testing.ts';
 
 /** A cross-encoder that needs longer for a passage than a question has. */
 
-const TOO_LATE: Compared = { scores: [null, null], failed: false };
+const TOO_LATE: ComparisonResult = { scores: [null, null], failed: false };
 const PASSAGES = ['abc', 'd'].map((text) => ({ text, space: null, unitId: text, organization: 'org' }));
 
 let now: number;
-let answer: Compared;
+let answer: ComparisonResult;
 let warned: string[];
 let reranker: FirstReranker;
 beforeEach(() => {

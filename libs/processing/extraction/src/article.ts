@@ -1,4 +1,4 @@
-import type { Readable } from './extractors/extractor.ts';
+import type { ReadableText } from './extractors/extractor.ts';
 import { htmlToText } from './html.ts';
 
 /** Shorter articles are taken for a mistake of the reduction; the whole page is read instead. UTF-16 code units. */
@@ -7,7 +7,7 @@ const MIN_ARTICLE = 140;
 const MAX_ELEMENTS = 50_000;
 
 /** What a page says about itself. */
-export interface Article extends Readable {
+export interface Article extends ReadableText {
   /** BCP 47. */
   readonly language: string | null;
   readonly author: string | null;

@@ -28,7 +28,7 @@ export interface Upload {
   readonly mimeType?: string | null;
 }
 
-export type Detected =
+export type DetectedFormat =
   | { readonly kind: string; readonly type: DocumentType }
   /** For `processingError.message`: names the format and quotes nothing of the file. */
   | {
@@ -56,7 +56,7 @@ const unlessFoundByContent = (format: Format | null): Format | null =>
  * the content type of the part, then the extension (contract §4.1). Bytes of no known format that may be text are read as
  * text.
  */
-export async function detectKind(upload: Upload): Promise<Detected> {
+export async function detectKind(upload: Upload): Promise<DetectedFormat> {
   const fileType = upload.fileType?.trim().toLowerCase();
   const found = foundBy(upload.bytes);
   if (found !== null) {

@@ -8,7 +8,7 @@ import type { ExtractionAnswer, ExtractionTask, PictureReport, WrittenList, Writ
 import { extractorOf } from './extractors/registry.ts';
 import { KnownPictures } from './ocr/picture-texts.ts';
 import { readPicture } from './ocr/read-picture.ts';
-import type { DocumentType, Extracted, MemoryPassage, Passage, Source, SourceDetails } from './port.ts';
+import type { DocumentType, ExtractedContent, MemoryPassage, Passage, Source, SourceDetails } from './port.ts';
 import type { ExtractionContext } from './resources.ts';
 import { siteNamed } from './sites/registry.ts';
 import type { Site } from './sites/site.ts';
@@ -170,7 +170,7 @@ async function answer(
   return { outcome: 'extracted', type, ...found, written: null, characters: text.length };
 }
 
-function written({ text, ...found }: Extracted, type: DocumentType, output: string) {
+function written({ text, ...found }: ExtractedContent, type: DocumentType, output: string) {
   writeFileSync(output, text);
   const characters = text.length;
   const file = { characters, hash: contentHash(text) };

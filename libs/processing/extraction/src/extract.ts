@@ -3,12 +3,12 @@ import { clip } from './characters.ts';
 import { CHUNK_TOKENS } from './chunk.ts';
 import { isoDateOf } from './dates.ts';
 import { decodeText } from './decode.ts';
-import type { Readable } from './extractors/extractor.ts';
+import type { ReadableText } from './extractors/extractor.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { emptySource } from './failures.ts';
 import { normalize } from './normalize.ts';
 import { parseParts, type TextPart } from './parts.ts';
-import type { Extracted, ExtractedDocument, Source, SourceDetails } from './port.ts';
+import type { ExtractedContent, ExtractedDocument, Source, SourceDetails } from './port.ts';
 import { type ExtractionContext, NO_CONTEXT } from './resources.ts';
 import { splitParts } from './split-text.ts';
 import { titleOf } from './title.ts';
@@ -21,7 +21,7 @@ const MAX_URL = 2_000;
  * Reads a source as searchable text, with what it says about itself.
  * @throws ExtractionError if the source holds no text, or cannot be read; MissingResourceError
  */
-export async function extract(source: Source, context = NO_CONTEXT): Promise<Extracted> {
+export async function extract(source: Source, context = NO_CONTEXT): Promise<ExtractedContent> {
   const { parts: _, ...extracted } = await read(source, context);
   return extracted;
 }
@@ -36,7 +36,7 @@ export async function extractDocument(source: Source, chunkTokens = CHUNK_TOKENS
 }
 
 /** As `extract`, of a source that is read already. @param fileName becomes the title; null: what was read decides */
-export function extractedFrom(readable: Readable, fileName: string | null): Extracted {
+export function extractedFrom(readable: ReadableText, fileName: string | null): ExtractedContent {
   const { parts: _, ...extracted } = described(readable, { fileName });
   return extracted;
 }
@@ -44,20 +44,20 @@ export function extractedFrom(readable: Readable, fileName: string | null): Extr
 async function read(
   source: Source,
   context: ExtractionContext,
-): Promise<Extracted & { readonly parts: readonly TextPart[] }> {
+): Promise<ExtractedContent & { readonly parts: readonly TextPart[] }> {
   const { details } = source;
   const readable = await readableOf(source, context);
   return described(details ? { ...readable, ...known(details), titleComesFirst: true } : readable, source);
 }
 
 /** What is not known of a source is left to the source. */
-const known = (details: SourceDetails): Partial<Readable> =>
+const known = (details: SourceDetails): Partial<ReadableText> =>
   Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
 
 function described(
-  readable: Readable,
+  readable: ReadableText,
   source: Pick<Source, 'fileName' | 'sections'>,
-): Extracted & { readonly parts: readonly TextPart[] } {
+): ExtractedContent & { readonly parts: readonly TextPart[] } {
   const { sections = source.sections ?? [], borders = [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
@@ -80,13 +80,13 @@ function described(
 const wordsOf = (text: string, parts: readonly TextPart[]): string =>
   parts.map(({ start, end }) => text.slice(start, end)).join('\n');
 
-async function readableOf({ borders = [], ...source }: Source, context: ExtractionContext): Promise<Readable> {
+async function readableOf({ borders = [], ...source }: Source, context: ExtractionContext): Promise<ReadableText> {
   const { body } = source;
   if (borders.length === 0 || typeof body !== 'string') return readOne(source, context);
   const starts = [0, ...borders];
   const texts: string[] = [];
   const found: number[] = [];
-  let first: Readable | null = null;
+  let first: ReadableText | null = null;
   let length = 0;
   for (const [i, start] of starts.entries()) {
     const readable = await readOne({ ...source, body: body.slice(start, starts[i + 1]) }, context);
@@ -98,10 +98,10 @@ async function readableOf({ borders = [], ...source }: Source, context: Extracti
     texts.push(text);
     length += text.length;
   }
-  return { ...(first as Readable), text: texts.join(''), borders: found };
+  return { ...(first as ReadableText), text: texts.join(''), borders: found };
 }
 
-async function readOne({ kind, body, url }: Source, context: ExtractionContext): Promise<Readable> {
+async function readOne({ kind, body, url }: Source, context: ExtractionContext): Promise<ReadableText> {
   const extractor = extractorOf(kind);
   if (extractor.reads === 'bytes')
     return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body, context);

@@ -1,7 +1,7 @@
 import type { JobKind } from '#platform/child-jobs';
 import type { JsonObject, Section } from '#platform/kernel';
 import type { Upload } from './detect.ts';
-import type { DocumentType, Extracted } from './port.ts';
+import type { DocumentType, ExtractedContent } from './port.ts';
 import type { ExtractionResources, SpokenPart } from './resources.ts';
 
 const MIB = 1024 * 1024;
@@ -93,7 +93,7 @@ export type PictureReport = readonly [name: string, text: string];
 
 /** The answer to `extract-file`, `extract-page` and `extract-text`. */
 export type ExtractionAnswer =
-  | (Omit<Extracted, 'text'> & {
+  | (Omit<ExtractedContent, 'text'> & {
       readonly outcome: 'extracted';
       readonly type: DocumentType;
       /** The text in the output file. Null: the input is the text, and there is no output. */

@@ -65,14 +65,14 @@ export const emptySource = (): ExtractionError =>
   new ExtractionError('The source holds no text. Send a file or text with words in it.');
 
 /** @param kind words for the format, such as `PDF` */
-export const damaged = (kind: string, cause?: unknown): ExtractionError =>
+export const damagedFileError = (kind: string, cause?: unknown): ExtractionError =>
   new ExtractionError(
     `The file is damaged and cannot be read as ${kind}. Open it in the program that made it, save it again, and upload it again.`,
     'extraction_failed',
     cause,
   );
 
-export const encrypted = (): ExtractionError =>
+export const encryptedFileError = (): ExtractionError =>
   new ExtractionError(
     'The file is protected by a password. Remove the password and upload the file again.',
     'encrypted',

@@ -1,4 +1,4 @@
-import type { Readable } from './extractors/extractor.ts';
+import type { ReadableText } from './extractors/extractor.ts';
 
 /** Between lines of `---` (YAML) or `+++` (TOML) at the beginning of a text. */
 const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\n([\s\S]{0,20000}?)\n\1[ \t]*(?:\n|$)/;
@@ -6,7 +6,7 @@ const FRONT_MATTER = /^(---|\+\+\+)[ \t]*\n([\s\S]{0,20000}?)\n\1[ \t]*(?:\n|$)/
 const ENTRY = /^([A-Za-z_-]{1,40})\s*[:=]\s*(.*)$/;
 
 /** What a text says about itself at its beginning; the text is the rest. Null: it has no front matter. */
-export function readFrontMatter(text: string): Readable | null {
+export function readFrontMatter(text: string): ReadableText | null {
   const match = FRONT_MATTER.exec(text);
   if (match === null) return null;
   const values = new Map<string, string>();

@@ -26,7 +26,7 @@ export {
 } from './failures.ts';
 export { formMemories, MEMORY_TOKENS, sentencesOf } from './memories.ts';
 export { partsOf } from './parts.ts';
-export type { Extracted, ExtractedDocument, Passage, Source } from './port.ts';
+export type { ExtractedContent, ExtractedDocument, Passage, Source } from './port.ts';
 export {
   type ExtractionResources,
   type MachineResources,

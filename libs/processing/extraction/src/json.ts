@@ -141,7 +141,7 @@ function isoOfEpoch(value: number): string | null {
   return value > 1e8 && !Number.isNaN(date.getTime()) ? date.toISOString() : null;
 }
 
-interface Pending {
+interface PendingValue {
   readonly path: readonly string[];
   readonly value: Json;
   /** True: begins a paragraph. */
@@ -151,7 +151,7 @@ interface Pending {
 /** Writes `- path > to: value` lines. Not recursive: the sender chooses the depth of the JSON. */
 function outline(root: JsonObject | readonly Json[]): string {
   const lines: string[] = [];
-  const pending: Pending[] = [{ path: [], value: root, apart: false }];
+  const pending: PendingValue[] = [{ path: [], value: root, apart: false }];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     const { path, value, apart } = node;
     const name = path.join(' > ');

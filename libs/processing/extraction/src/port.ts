@@ -60,7 +60,7 @@ export interface MemoryPassage extends Passage {
   readonly speaker: string | null;
 }
 
-export interface Extracted {
+export interface ExtractedContent {
   /** Searchable text with `\n` line ends. Ranges refer to it. */
   readonly text: string;
   /** The file name, or at most 100 characters of the text. */
@@ -77,7 +77,7 @@ export interface Extracted {
   readonly borders: readonly number[];
 }
 
-export interface ExtractedDocument extends Extracted {
+export interface ExtractedDocument extends ExtractedContent {
   readonly chunks: readonly Passage[];
   readonly memories: readonly MemoryPassage[];
 }

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import { damaged, encrypted, tooLarge } from './failures.ts';
+import { damagedFileError, encryptedFileError, tooLarge } from './failures.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes of one unpacked file, and of all that are read. */
@@ -44,7 +44,7 @@ export class Zip {
     try {
       this.#entries = entriesOf(this.#bytes);
     } catch (error) {
-      throw damaged(kind, error);
+      throw damagedFileError(kind, error);
     }
   }
 
@@ -60,7 +60,7 @@ export class Zip {
   read(name: string): Uint8Array | null {
     const entry = this.#entries.get(name);
     if (entry === undefined) return null;
-    if (entry.isEncrypted) throw encrypted();
+    if (entry.isEncrypted) throw encryptedFileError();
     const left = Math.min(MAX_FILE, MAX_ALL - this.#read);
     if (entry.unpacked > left) throw this.#tooLarge();
     const unpacked = this.#unpack(entry, left);
@@ -77,9 +77,9 @@ export class Zip {
       if (method === 8) return inflateRawSync(data, { maxOutputLength: Math.max(1, most) });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw this.#tooLarge();
-      throw damaged(this.#kind, error);
+      throw damagedFileError(this.#kind, error);
     }
-    throw damaged(this.#kind);
+    throw damagedFileError(this.#kind);
   }
 
   #tooLarge() {

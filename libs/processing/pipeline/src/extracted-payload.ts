@@ -1,13 +1,13 @@
 import type { ContentExtracted, DocumentTexts, Live, TextRef } from '#features/documents';
 import type { Section } from '#platform/kernel';
-import type { Extracted } from '#processing/extraction';
+import type { ExtractedContent } from '#processing/extraction';
 
-type Found = Omit<Extracted, 'text'> & { readonly text: TextRef | null; readonly type: string };
+type ExtractedSource = Omit<ExtractedContent, 'text'> & { readonly text: TextRef | null; readonly type: string };
 
 /** Returns what is recorded of an extracted text; what is not known is absent. */
 export async function extractedPayload(
   document: Live,
-  found: Found,
+  found: ExtractedSource,
   texts: DocumentTexts,
 ): Promise<ContentExtracted['payload']> {
   const { text, sections, borders } = found;

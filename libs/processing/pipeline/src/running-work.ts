@@ -7,7 +7,7 @@ import type { Stage, StageWork } from './stages/stage.ts';
 /** The process stops: the work goes on at its next start, or in another process. */
 class StageAbandonedError extends mnemeError('transient', 'stage_abandoned') {}
 
-export const abandoned = (): Error => new StageAbandonedError('The process stops');
+export const abandonedError = (): Error => new StageAbandonedError('The process stops');
 
 /** What a stage works on, and how its end without an outcome is recorded. */
 export interface RunningWork extends StageWork {
@@ -86,7 +86,7 @@ export function workOn(options: WorkOptions): RunningWork {
       return state.status === 'live' && state.contentVersion === contentVersion ? state : null;
     },
     start: ({ hasProgressed = false } = {}) => {
-      if (signal.aborted) return Promise.reject(abandoned());
+      if (signal.aborted) return Promise.reject(abandonedError());
       const begun = start(hasProgressed);
       starting = begun;
       return begun;

@@ -3,7 +3,7 @@ import { hasCode, isMnemeError, isTransient, systemScope } from '#platform/kerne
 import { RetryAtError, type WorkMessage } from '#ports/message-bus';
 import { CRASHED } from '#processing/extraction';
 import { reasonOf } from './failure-reason.ts';
-import { abandoned, type RunningWork, startOf, workOn } from './running-work.ts';
+import { abandonedError, type RunningWork, startOf, workOn } from './running-work.ts';
 import { queueNamed, STAGES } from './stages/registry.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools } from './stages/stage.ts';
 import { Summaries } from './summaries.ts';
@@ -185,7 +185,7 @@ const NEVER = new AbortController().signal;
 /** Resolves or rejects with the work; rejects with StageAbandonedError once the signal aborts. */
 function orAbandoned<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abandon = () => reject(abandoned());
+    const abandon = () => reject(abandonedError());
     if (signal.aborted) abandon();
     signal.addEventListener('abort', abandon, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));

@@ -15,7 +15,7 @@ import type { Passages } from '#processing/extraction';
 import {
   type Candidate,
   candidatesOf,
-  composed,
+  composeSummary,
   consideredPlaces,
   fitsWhole,
   type SummaryPassage,
@@ -82,10 +82,10 @@ export class Summaries {
       return { place, text, speaker };
     });
     const candidates = candidatesOf(passages);
-    if (fitsWhole(candidates)) return composed(candidates, null);
+    if (fitsWhole(candidates)) return composeSummary(candidates, null);
     const { keys } = await embeddedTextsInTurns(space, document, units);
     const vectors = await this.#vectorsOf(candidates.map(({ place }) => keys[first + place] as UnitKeys));
-    return vectors === null ? undefined : composed(candidates, scoresByVectors(vectors));
+    return vectors === null ? undefined : composeSummary(candidates, scoresByVectors(vectors));
   }
 
   /** Forms the summary of a document with passages: by vectors if it has some. @throws MissingBlobError */
@@ -129,7 +129,7 @@ export class Summaries {
 const copied = (text: string): string => Buffer.from(text).toString();
 
 async function byWords(candidates: readonly Candidate[]): Promise<Summary> {
-  return composed(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates));
+  return composeSummary(candidates, fitsWhole(candidates) ? null : await scoresByWords(candidates));
 }
 
 const countOf = (list: Live['chunks'] | Live['memories']): number =>

@@ -38,7 +38,7 @@ export interface TextJobsOptions extends ExtractionJobsOptions {
 }
 
 /** There is no way to read the document. */
-export interface Refused {
+export interface ReadingRefusal {
   readonly refused: FailureReason;
 }
 
@@ -47,7 +47,7 @@ export type DocumentSource =
   | { readonly page: string }
   | { readonly inline: Source }
   | { readonly job: ExtractionJob }
-  | Refused;
+  | ReadingRefusal;
 
 /** What was fetched from a URL, in a file. */
 export type FetchedFile = Omit<Extract<ExtractionJob['task'], { readonly task: 'extract-page' }>, 'task'> & {
@@ -56,12 +56,12 @@ export type FetchedFile = Omit<Extract<ExtractionJob['task'], { readonly task: '
 };
 
 /** Reading takes long; nothing is read yet. */
-export interface Deferred {
+export interface DeferredReading {
   readonly long: LongWork;
 }
 
 /** How a source is read. */
-export interface Reading extends LongRun {
+export interface ReadingOptions extends LongRun {
   /** Work that takes long is not begun. Default: false. */
   readonly isBrief?: boolean;
 }
@@ -123,7 +123,11 @@ export class TextJobs {
    * Reads a source and stores its text.
    * @throws ExtractionError; MissingResourceError; MissingBlobError; errors of the pool
    */
-  extract(document: Live, job: ExtractionJob, reading: Reading): Promise<ExtractedText | Refused | Deferred> {
+  extract(
+    document: Live,
+    job: ExtractionJob,
+    reading: ReadingOptions,
+  ): Promise<ExtractedText | ReadingRefusal | DeferredReading> {
     return this.#read(job, reading, (found, output) => this.#stored(document, found as FinalAnswer, output));
   }
 
@@ -131,8 +135,8 @@ export class TextJobs {
   async extractPage(
     document: Live,
     { path, bytes, ...page }: FetchedFile,
-    reading: Reading,
-  ): Promise<ExtractedText | Refused | Deferred | NextPart> {
+    reading: ReadingOptions,
+  ): Promise<ExtractedText | ReadingRefusal | DeferredReading | NextPart> {
     const input = { path };
     const { contentType } = page;
     const detected = await detectKind({ fileName: null, contentType, bytes: await headOf(input, HEAD_BYTES) });
@@ -145,13 +149,13 @@ export class TextJobs {
       ...demands,
       ...(reading.keeper && { source: await hashOf(path) }),
     };
-    return this.#read<ExtractedText | Refused | NextPart>(job, reading, async (found, output) => {
+    return this.#read<ExtractedText | ReadingRefusal | NextPart>(job, reading, async (found, output) => {
       if (found.outcome !== 'next') return this.#stored(document, found, output);
       return { next: found.address, before: found.before };
     });
   }
 
-  async #stored(document: Live, found: FinalAnswer, output: string): Promise<ExtractedText | Refused> {
+  async #stored(document: Live, found: FinalAnswer, output: string): Promise<ExtractedText | ReadingRefusal> {
     if (found.outcome === 'url') return urlTooLong(document);
     if (found.outcome === 'unsupported') return unsupported(found.reason, found.type);
     if (found.outcome === 'unavailable') {
@@ -177,9 +181,9 @@ export class TextJobs {
   /** Runs a job that reads a file. If its text depends on pictures, these are read, and then the file again. */
   async #read<T>(
     job: ExtractionJob,
-    { isBrief = false, keeper, ...run }: Reading,
+    { isBrief = false, keeper, ...run }: ReadingOptions,
     use: (answer: FileAnswer, output: string) => Promise<T>,
-  ): Promise<T | Deferred> {
+  ): Promise<T | DeferredReading> {
     if (isBrief && job.long) return { long: job.long };
     if (job.long === 'transcribe') {
       return this.#jobs.transcribe(job, { ...run, keeper }, ({ answer, output }) =>
@@ -212,11 +216,11 @@ const demandsOf = (kind: string | null) => ({ limits: limitsOf(kind), long: kind
 /** Markup is read by a parser of others, which is kept away from the threads that answer requests. `<|` begins a transcript. */
 const isMarkup = (text: string): boolean => /^\s*<(?!\|)/.test(text);
 
-const unsupported = (message: string, type: string): Refused => ({
+const unsupported = (message: string, type: string): ReadingRefusal => ({
   refused: { code: 'unsupported_type', message, type },
 });
 
-const urlTooLong = ({ type }: Live): Refused => ({
+const urlTooLong = ({ type }: Live): ReadingRefusal => ({
   refused: { code: 'fetch_refused', message: URL_TOO_LONG, type },
 });
 

@@ -20,7 +20,7 @@ export function fitsWhole(candidates: readonly Candidate[]): boolean {
  * @param scores of the candidates, in their order; of equal ones the earlier passage is better. Null: all of them fit
  * @returns null if there are no candidates
  */
-export function composed(candidates: readonly Candidate[], scores: readonly number[] | null): string | null {
+export function composeSummary(candidates: readonly Candidate[], scores: readonly number[] | null): string | null {
   return candidates.length === 0 ? null : joined(scores === null ? candidates : best(candidates, scores));
 }
 

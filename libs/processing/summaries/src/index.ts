@@ -1,4 +1,4 @@
 export { scoresByVectors } from './by-vectors.ts';
 export { scoresByWords } from './by-words.ts';
 export { type Candidate, candidatesOf, consideredPlaces, type SummaryPassage } from './candidates.ts';
-export { composed, fitsWhole } from './compose.ts';
+export { composeSummary, fitsWhole } from './compose.ts';

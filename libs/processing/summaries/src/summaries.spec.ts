@@ -1,5 +1,5 @@
 import { quantize } from '#features/search';
-import { candidatesOf, composed, consideredPlaces, fitsWhole, scoresByVectors, scoresByWords } from './index.ts';
+import { candidatesOf, composeSummary, consideredPlaces, fitsWhole, scoresByVectors, scoresByWords } from './index.ts';
 
 const passages = (...texts: readonly string[]) => texts.map((text, place) => ({ place, text, speaker: null }));
 const said = (...texts: readonly string[]) => texts.map((text, place) => ({ place, text, speaker: 'Ann' }));
@@ -8,7 +8,7 @@ const vector = (...values: readonly number[]) => quantize(Float32Array.from(valu
 const whole = (texts: Parameters<typeof candidatesOf>[0]) => {
   const candidates = candidatesOf(texts);
   expect(fitsWhole(candidates)).toBe(true);
-  return composed(candidates, null);
+  return composeSummary(candidates, null);
 };
 const characters = (text: string | null) => [...(text ?? '')].length;
 
@@ -55,7 +55,7 @@ describe('a longer document', () => {
   const sentence = (i: number) => `${i} ${'herons wait at weirs in all weathers '.repeat(3)}`.trim();
   const texts = Array.from({ length: 10 }, (_, i) => sentence(i));
   const candidates = candidatesOf(passages(...texts));
-  const by = (scores: readonly number[]) => composed(candidates, scores);
+  const by = (scores: readonly number[]) => composeSummary(candidates, scores);
 
   test('given scores, then the best passages that fit are there, in the order of the text', () => {
     expect(fitsWhole(candidates)).toBe(false);
@@ -69,11 +69,11 @@ describe('a longer document', () => {
 
   test('given a passage that does not fit behind a better one, then the next one that fits is there', () => {
     const [best, long, short] = ['a'.repeat(300), 'b'.repeat(200), 'c'.repeat(50)];
-    expect(composed(candidatesOf(passages(short, long, best)), [1, 2, 3])).toBe(`${short} ${best}`);
+    expect(composeSummary(candidatesOf(passages(short, long, best)), [1, 2, 3])).toBe(`${short} ${best}`);
   });
 
   test('given a best passage that is too long, then it is cut at a word, or at a character as it is shown', () => {
-    const cut = (text: string) => composed(candidatesOf(passages('short', text)), [0, 1]);
+    const cut = (text: string) => composeSummary(candidatesOf(passages('short', text)), [0, 1]);
     const words = cut('several words '.repeat(60));
     expect(words).toMatch(/(several|words)…$/);
     expect(characters(words)).toBeGreaterThan(380);

@@ -5,7 +5,7 @@ import { readable } from './readable.ts';
 import type { StateModelOptions } from './row-model-options.ts';
 
 /** The events of a stream as far as they were folded. */
-interface Folded<State> {
+interface FoldedStream<State> {
   readonly state: State;
   /** Of the last event, whether it was handled or not. */
   readonly revision: number;
@@ -21,7 +21,7 @@ export class StateRows<State> implements ModelProjector {
   readonly #options: StateModelOptions<State>;
   readonly #types: ReadonlySet<string>;
   readonly #store: ProjectionSources['store'];
-  readonly #folds = createFoldCache<Folded<State>>({ characters: FOLDED_CHARACTERS });
+  readonly #folds = createFoldCache<FoldedStream<State>>({ characters: FOLDED_CHARACTERS });
 
   constructor(options: StateModelOptions<State>, { store }: Pick<ProjectionSources, 'store'>) {
     this.#options = options;
@@ -51,12 +51,12 @@ export class StateRows<State> implements ModelProjector {
     return { changes, incomplete: [] };
   }
 
-  get #nothing(): Folded<State> {
+  get #nothing(): FoldedStream<State> {
     return { state: this.#options.initialState, revision: -1, last: null };
   }
 
   /** The fold of all events before one. */
-  async #before(stream: string, { revision }: RecordedEvent): Promise<Folded<State>> {
+  async #before(stream: string, { revision }: RecordedEvent): Promise<FoldedStream<State>> {
     if (revision === 0) return this.#nothing;
     const kept = this.#folds.get(stream);
     if (kept?.revision === revision - 1) return kept;
@@ -64,7 +64,7 @@ export class StateRows<State> implements ModelProjector {
     return this.#fold(this.#nothing, events);
   }
 
-  #fold(before: Folded<State>, events: readonly RecordedEvent[]): Folded<State> {
+  #fold(before: FoldedStream<State>, events: readonly RecordedEvent[]): FoldedStream<State> {
     let { state, last } = before;
     for (const event of events) {
       if (!this.#types.has(event.envelope.type)) continue;
@@ -75,7 +75,7 @@ export class StateRows<State> implements ModelProjector {
     return { state, last, revision: events.at(-1)?.revision ?? before.revision };
   }
 
-  #changeOf(stream: string, { state, last }: Folded<State>): RowsChange {
+  #changeOf(stream: string, { state, last }: FoldedStream<State>): RowsChange {
     const { revision, envelope } = last as RecordedEvent;
     const { organization, tags } = envelope;
     const rows = this.#options

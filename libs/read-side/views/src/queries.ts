@@ -32,11 +32,11 @@ export interface DocumentQuery {
  * What an answer holds; `memories`: those with rows of their own; `sources`: documents, and memories that were recorded
  * directly, which carry their tags by themselves.
  */
-export type Held = 'documents' | 'memories' | 'both' | 'sources';
+export type HeldKind = 'documents' | 'memories' | 'both' | 'sources';
 
 export interface DocumentListQuery extends DocumentQuery {
   /** Default: `documents`. */
-  readonly holds?: Held;
+  readonly holds?: HeldKind;
   /** Only memories with one of these texts, in whatever form (`foldedText`). */
   readonly texts?: readonly string[] | null;
   readonly stages: readonly Stage[] | null;
@@ -78,7 +78,7 @@ export interface UnitSearchQuery extends DocumentQuery {
   /** Only this document. */
   readonly documentId: string | null;
   /** Of what the hits are. Default: `both`. */
-  readonly holds?: Held;
+  readonly holds?: HeldKind;
   readonly limit: number;
 }
 

@@ -9,13 +9,13 @@ export interface BaseHit extends Omit<UnitHit, 'features' | 'space'> {
 }
 
 /** A search and its question as the engines compare it. */
-interface Asked {
+interface PreparedSearch {
   readonly query: Pick<UnitSearchQuery, 'limit'>;
   readonly prepared: Pick<PreparedQuery, 'core'>;
 }
 
 /** Units of the base formula that an answer is made of: the ranker also looks at those beyond the limit. */
-export const consideredFor = ({ query, prepared }: Asked): number =>
+export const consideredFor = ({ query, prepared }: PreparedSearch): number =>
   prepared.core === null ? query.limit : Math.max(query.limit, RANKED);
 
 /** Applies the ranker to the best hits, and returns as many as the query asks for. @param best in the order of the base formula */

@@ -9,7 +9,7 @@ export interface MemberSortKey {
 }
 
 /** A memory that may say what others say. */
-interface Saying<Document> extends MemberSortKey {
+interface Repeat<Document> extends MemberSortKey {
   readonly document: Document;
   /** Equal for memories that say the same, in one scope. */
   readonly statement: string;
@@ -23,12 +23,12 @@ export interface Repeats<Document> {
   readonly firsts: ReadonlySet<string>;
 }
 
-export function repeatsOf<Document>(all: readonly Saying<Document>[]): Repeats<Document> {
+export function repeatsOf<Document>(all: readonly Repeat<Document>[]): Repeats<Document> {
   const later = new Map<Document, Set<number>>();
   const firsts = new Set<string>();
   for (const equal of Map.groupBy(all, ({ statement }) => statement).values()) {
     if (equal.length === 1) continue;
-    const [first, ...others] = equal.sort(compareMembers) as [Saying<Document>, ...Saying<Document>[]];
+    const [first, ...others] = equal.sort(compareMembers) as [Repeat<Document>, ...Repeat<Document>[]];
     firsts.add(first.id);
     for (const { document, ordinal } of others) later.set(document, (later.get(document) ?? new Set()).add(ordinal));
   }

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#platform/kernel';
-import { foldedText, type Stated, statementOf, textHash } from './statements.ts';
+import { foldedText, type Statement, statementOf, textHash } from './statements.ts';
 
 test.each([
   ['case', 'Mara Lives In OSLO', 'mara lives in oslo'],
@@ -32,10 +32,15 @@ test('hashes of one organization are not those of another', () => {
 });
 
 describe('statements', () => {
-  const stated = ({ tags = ['t'], documentDate = null, createdAt = 0, ...more }: Partial<Stated['document']> = {}) => ({
+  const stated = ({
+    tags = ['t'],
+    documentDate = null,
+    createdAt = 0,
+    ...more
+  }: Partial<Statement['document']> = {}) => ({
     ...{ tags, documentDate, createdAt, ...more },
   });
-  const of = (text: string, document: Partial<Stated['document']> = {}, speaker: string | null = null) =>
+  const of = (text: string, document: Partial<Statement['document']> = {}, speaker: string | null = null) =>
     statementOf({ text, speaker, document: stated(document) });
 
   test('are equal for the same tags in any order, whenever they were said', () => {

@@ -26,7 +26,7 @@ export const textHash = (organization: string, text: string): string =>
   contentHash('statement', organization, foldedText(text));
 
 /** What a statement follows from. */
-export type Stated = Pick<Unit, 'text' | 'speaker'> & {
+export type Statement = Pick<Unit, 'text' | 'speaker'> & {
   readonly document: Pick<DocumentRow, 'tags' | 'documentDate' | 'createdAt'> & {
     readonly memory?: Pick<RowMemory, 'temporalContext'>;
   };
@@ -36,7 +36,7 @@ export type Stated = Pick<Unit, 'text' | 'speaker'> & {
  * Returns the same for memories that say the same: of the same tags and speaker, with the same text in whatever form, and of
  * the same dates. A relative date ("yesterday") is resolved by the date of the document, without one by that of its creation.
  */
-export function statementOf({ text, speaker, document }: Stated): string {
+export function statementOf({ text, speaker, document }: Statement): string {
   const { tags, documentDate, createdAt, memory } = document;
   const dates = [datesIn(text, documentDate, createdAt), memory?.temporalContext?.eventDate ?? []];
   return JSON.stringify([foldedText(text), speaker, [...new Set(tags)].sort(), dates]);

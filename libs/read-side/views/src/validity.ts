@@ -1,7 +1,7 @@
 import type { DocumentRow } from './documents.ts';
 import { isOfLeftUnits } from './pieces.ts';
 
-export type Dated = Pick<DocumentRow, 'memory' | 'piece' | 'documentDate' | 'createdAt'>;
+export type DatedRow = Pick<DocumentRow, 'memory' | 'piece' | 'documentDate' | 'createdAt'>;
 
 /** Milliseconds since the epoch: the last moment that a date can name. */
 const LAST_MOMENT = 8.64e15;
@@ -10,7 +10,7 @@ const LAST_MOMENT = 8.64e15;
 export const NEVER = { from: LAST_MOMENT, until: null } as const;
 
 /** Returns for which dates a row counts: from that of its document, or its creation, on. Milliseconds since the epoch. */
-export function validityOf({ memory, piece, documentDate, createdAt }: Dated): {
+export function validityOf({ memory, piece, documentDate, createdAt }: DatedRow): {
   readonly from: number;
   readonly until: number | null;
 } {

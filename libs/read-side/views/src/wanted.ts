@@ -3,11 +3,11 @@ import { permits, type Scope, tagsAt } from '#platform/kernel';
 import type { DocumentRow } from './documents.ts';
 import { ALWAYS, cutTime } from './pieces.ts';
 import type { DocumentQuery } from './queries.ts';
-import { type Dated, validityOf } from './validity.ts';
+import { type DatedRow, validityOf } from './validity.ts';
 
-type Scoped = Pick<DocumentRow, 'tags' | 'formerTags'> & { readonly organization: string };
+type ScopedRow = Pick<DocumentRow, 'tags' | 'formerTags'> & { readonly organization: string };
 
-export function isInScope(scope: Scope, row: Scoped): boolean {
+export function isInScope(scope: Scope, row: ScopedRow): boolean {
   return (
     row.organization === scope.organization &&
     (scope.tags === 'all' || row.tags.some((tag) => (scope.tags as readonly string[]).includes(tag)))
@@ -34,7 +34,7 @@ export const namedThen = ({
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(
   query: DocumentQuery,
-  row: Scoped & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory' | 'piece' | 'createdAt' | 'documentDate'>,
+  row: ScopedRow & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory' | 'piece' | 'createdAt' | 'documentDate'>,
 ): boolean {
   return (
     isInScope(query.scope, row) &&
@@ -62,7 +62,7 @@ function isPieceAt(query: DocumentQuery, { piece }: Pick<DocumentRow, 'piece'>):
 const isWithin = ({ from, until }: { readonly from: number; readonly until: number | null }, time: number): boolean =>
   from <= time && (until === null || until > time);
 
-function isValidAt(date: number | undefined, row: Dated): boolean {
+function isValidAt(date: number | undefined, row: DatedRow): boolean {
   if (date === undefined) return true;
   const { from, until } = validityOf(row);
   return from <= date && (until === null || until > date);

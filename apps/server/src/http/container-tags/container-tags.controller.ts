@@ -11,7 +11,7 @@ import { GetProfileInput, Profiles } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { ProfileAnswer, profileAnswer } from '../search/profile.responses.ts';
@@ -59,7 +59,7 @@ export class ContainerTagsController {
     refuses: [404],
   })
   get(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
-    return this.queries.execute(new GetContainerTag(principal, tag)).then((found) => tagRecord(accepted(found)));
+    return this.queries.execute(new GetContainerTag(principal, tag)).then((found) => tagRecord(valueOrThrow(found)));
   }
 
   @Patch(':tag')
@@ -73,7 +73,7 @@ export class ContainerTagsController {
     refuses: [404],
   })
   change(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string, @Body() body: ChangeContainerTagInput) {
-    return this.commands.execute(changeTag(principal, tag, body)).then((changed) => changedTag(accepted(changed)));
+    return this.commands.execute(changeTag(principal, tag, body)).then((changed) => changedTag(valueOrThrow(changed)));
   }
 
   @Delete(':tag')
@@ -92,7 +92,7 @@ export class ContainerTagsController {
   remove(@CurrentPrincipal() principal: Principal, @Param('tag') tag: string) {
     return this.commands
       .execute(new DeleteContainerTag(principal, tag))
-      .then((deleted) => deletedTag(tag, accepted(deleted)));
+      .then((deleted) => deletedTag(tag, valueOrThrow(deleted)));
   }
 
   @Get(':tag/profile')

@@ -4,7 +4,7 @@ import { GetTagMerge, MergeContainerTagsInput, mergeTags } from '#features/conta
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { QueuedTagMerge, queuedTagMerge, TagMergeRecord, tagMergeRecord } from './tag-merges.responses.ts';
@@ -32,7 +32,7 @@ export class TagMergesController {
     refuses: [404, 409],
   })
   merge(@CurrentPrincipal() principal: Principal, @Body() body: MergeContainerTagsInput) {
-    return this.commands.execute(mergeTags(principal, body)).then((queued) => queuedTagMerge(accepted(queued)));
+    return this.commands.execute(mergeTags(principal, body)).then((queued) => queuedTagMerge(valueOrThrow(queued)));
   }
 
   @Get(':mergeId')
@@ -46,6 +46,6 @@ export class TagMergesController {
     refuses: [404],
   })
   get(@CurrentPrincipal() principal: Principal, @Param('mergeId') id: string) {
-    return this.queries.execute(new GetTagMerge(principal, id)).then((found) => tagMergeRecord(accepted(found)));
+    return this.queries.execute(new GetTagMerge(principal, id)).then((found) => tagMergeRecord(valueOrThrow(found)));
   }
 }

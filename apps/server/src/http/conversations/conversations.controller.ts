@@ -7,7 +7,7 @@ import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { SavedConversation } from './conversations.responses.ts';
@@ -41,7 +41,7 @@ export class ConversationsController {
   ): Promise<SavedConversation> {
     const command = await saveConversation(principal, body, attempt);
     const saved = await this.contexts.keep(
-      this.commands.execute(command).then(accepted),
+      this.commands.execute(command).then(valueOrThrow),
       { ...command, document: command.conversation },
       body.entityContext,
     );

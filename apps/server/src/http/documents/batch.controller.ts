@@ -12,7 +12,7 @@ import { InputError } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { CurrentAttempt } from './attempt.ts';
@@ -50,7 +50,7 @@ export class BatchController {
     if (valid.length === 0) return batchResults(items, [], words);
     const documents = valid.map(({ document }) => document);
     const command = addDocuments(principal, documents, attempt);
-    const added = accepted(await this.commands.execute(command));
+    const added = valueOrThrow(await this.commands.execute(command));
     await this.contexts.keepEach(
       command,
       valid.flatMap((item, index) => {

@@ -1,7 +1,7 @@
 import type { AddedItem, BatchItem } from '#features/documents/use-cases';
 import { InputError } from '#platform/input';
 import type { ApiError } from '../errors/api-error.ts';
-import { refused } from '../errors/refusals.ts';
+import { refusalError } from '../errors/refusals.ts';
 import type { Count } from '../openapi/scalars.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
 
@@ -37,7 +37,7 @@ export function batchResults(
   const results = items.map((item): BatchResult => {
     if (item instanceof InputError) return errorOf(item);
     const result = added[next++] as AddedItem;
-    if (!result.ok) return errorOf(refused(result.error));
+    if (!result.ok) return errorOf(refusalError(result.error));
     return { id: result.value.id, status: statusOf(result.value.status, words) };
   });
   const failed = results.filter(({ status }) => status === 'error').length;

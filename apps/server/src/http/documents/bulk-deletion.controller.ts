@@ -4,7 +4,7 @@ import { DeleteDocumentsInput, deleteDocuments } from '#features/documents/use-c
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { BulkDeletion, bulkDeletion } from './bulk-deletion.responses.ts';
@@ -27,6 +27,6 @@ export class BulkDeletionController {
   })
   async remove(@CurrentPrincipal() principal: Principal, @Body() body: DeleteDocumentsInput): Promise<BulkDeletion> {
     const command = deleteDocuments(principal, body);
-    return bulkDeletion(accepted(await this.commands.execute(command)), command.selection);
+    return bulkDeletion(valueOrThrow(await this.commands.execute(command)), command.selection);
   }
 }

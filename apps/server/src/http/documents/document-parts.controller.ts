@@ -5,7 +5,7 @@ import { GetDocumentChunks, GetFileLink, PickedTagInput, pickedTags } from '#fea
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
@@ -36,7 +36,7 @@ export class DocumentPartsController {
   chunks(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagInput) {
     return this.queries
       .execute(new GetDocumentChunks(principal, id, pickedTags(query)))
-      .then(accepted)
+      .then(valueOrThrow)
       .then((found) => ('eachChunk' in found ? streamedJson<ChunkList>(longChunksJson(found)) : chunkList(found)));
   }
 
@@ -58,6 +58,6 @@ export class DocumentPartsController {
   ) {
     return this.queries
       .execute(new GetFileLink(principal, id, pickedTags(query)))
-      .then((link) => ({ url: `${publicUrl(request, this.options)}/v3/files/${accepted(link).token}` }));
+      .then((link) => ({ url: `${publicUrl(request, this.options)}/v3/files/${valueOrThrow(link).token}` }));
   }
 }

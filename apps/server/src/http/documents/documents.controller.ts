@@ -28,7 +28,7 @@ import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -85,7 +85,7 @@ export class DocumentsController {
   ) {
     const command = addDocument(principal, body, attempt);
     return this.contexts
-      .keep(this.commands.execute(command).then(accepted), command, body.entityContext)
+      .keep(this.commands.execute(command).then(valueOrThrow), command, body.entityContext)
       .then((added) => addedDocument(added, words));
   }
 
@@ -113,7 +113,7 @@ export class DocumentsController {
     return this.uploads
       .receive(request, ({ body, file }) => {
         const command = addFile(principal, body, file, attempt);
-        return this.contexts.keep(this.commands.execute(command).then(accepted), command, body.entityContext);
+        return this.contexts.keep(this.commands.execute(command).then(valueOrThrow), command, body.entityContext);
       })
       .then((added) => addedDocument(added, words));
   }
@@ -176,7 +176,7 @@ export class DocumentsController {
   ) {
     return this.queries
       .execute(new GetDocument(principal, id, momentOf(query), pickedTags(query)))
-      .then(accepted)
+      .then(valueOrThrow)
       .then((found) =>
         'pieces' in found ? streamedJson<DocumentRecord>(longRecordJson(found, words)) : documentRecord(found, words),
       );
@@ -197,7 +197,7 @@ export class DocumentsController {
   events(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: PickedTagInput) {
     return this.queries
       .execute(new GetDocumentEvents(principal, id, pickedTags(query)))
-      .then((found) => ({ events: accepted(found).map(publicEvent) }));
+      .then((found) => ({ events: valueOrThrow(found).map(publicEvent) }));
   }
 
   @Post(':id/retry')
@@ -219,7 +219,7 @@ export class DocumentsController {
   ) {
     return this.commands
       .execute(new RetryDocument(principal, id, pickedTags(query)))
-      .then((restarted) => addedDocument(accepted(restarted), words));
+      .then((restarted) => addedDocument(valueOrThrow(restarted), words));
   }
 
   @Delete(':id')
@@ -244,8 +244,8 @@ export class DocumentsController {
   ): Promise<void> {
     const picked = pickedTags(query);
     const deleted = await this.commands.execute(new DeleteDocument(principal, id, picked));
-    if (deleted.ok || deleted.error !== 'not_found') return void accepted(deleted);
+    if (deleted.ok || deleted.error !== 'not_found') return void valueOrThrow(deleted);
     const forgotten = await this.commands.execute(new ForgetMemory(principal, null, { id }, null, picked));
-    accepted(forgotten.ok || forgotten.error !== 'memory_not_found' ? forgotten : deleted);
+    valueOrThrow(forgotten.ok || forgotten.error !== 'memory_not_found' ? forgotten : deleted);
   }
 }

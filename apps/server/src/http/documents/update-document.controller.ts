@@ -4,7 +4,7 @@ import { PickedTagInput, pickedTags, UpdateDocumentInput, updateDocument } from 
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { DOCUMENT_ID } from './document-id.ts';
@@ -36,6 +36,6 @@ export class UpdateDocumentController {
   ) {
     return this.commands
       .execute(updateDocument(principal, id, body, pickedTags(query)))
-      .then((updated) => addedDocument(accepted(updated), words));
+      .then((updated) => addedDocument(valueOrThrow(updated), words));
   }
 }

@@ -1,20 +1,20 @@
 import { ErasureDelayedError } from '#features/documents';
 import { err, ForbiddenError, ok } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
-import { accepted, refusalOf, transientAnswer } from './refusals.ts';
+import { refusalOf, transientAnswer, valueOrThrow } from './refusals.ts';
 import { errorBody } from './send-error.ts';
 
 test.each([
   ['forbidden', 403],
   ['not_found', 404],
 ] as const)('the refusal %s is %d', (refusal, status) => {
-  expect(() => accepted(err(refusal))).toThrow(expect.objectContaining({ code: refusal }));
+  expect(() => valueOrThrow(err(refusal))).toThrow(expect.objectContaining({ code: refusal }));
   expect(STATUS_OF[refusal]).toBe(status);
 });
 
 test('too many tags are a 400 that names the field', () => {
   const refusal = { code: 'invalid_request', details: 'containerTags' };
-  expect(() => accepted(err('too_many_tags'))).toThrow(expect.objectContaining(refusal));
+  expect(() => valueOrThrow(err('too_many_tags'))).toThrow(expect.objectContaining(refusal));
   expect(STATUS_OF.invalid_request).toBe(400);
 });
 
@@ -30,6 +30,6 @@ test('a deletion whose removal is delayed is a 503 that clients do not repeat', 
   expect(errorBody(answer as ApiError, 'r')).toMatchObject({ deletedCount: 7, unerasedCount: 2, requestId: 'r' });
 });
 
-test('accepted() returns the value of a success', () => {
-  expect(accepted(ok('value'))).toBe('value');
+test('valueOrThrow() returns the value of a success', () => {
+  expect(valueOrThrow(ok('value'))).toBe('value');
 });

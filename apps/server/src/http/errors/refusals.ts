@@ -139,10 +139,10 @@ function ambiguous({ message, details }: MnemeError): ApiError {
 }
 
 /** @throws ApiError for a refusal */
-export function accepted<T>(result: Result<T, Refusal>): T {
+export function valueOrThrow<T>(result: Result<T, Refusal>): T {
   if (result.ok) return result.value;
-  throw refused(result.error);
+  throw refusalError(result.error);
 }
 
 /** Returns the answer to a refusal. */
-export const refused = (refusal: Refusal): ApiError => REFUSALS[refusal]();
+export const refusalError = (refusal: Refusal): ApiError => REFUSALS[refusal]();

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OpenFile } from '#features/documents/use-cases';
 import { Public } from '../access/permission.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { byteRange } from './byte-range.ts';
@@ -47,7 +47,7 @@ export class FilesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return this.queries.execute(new OpenFile(token)).then((opened) => {
-      const { name, contentType, bytes, read } = accepted(opened);
+      const { name, contentType, bytes, read } = valueOrThrow(opened);
       // Files have no validator with which If-Range could agree.
       const range = headers['if-range'] === undefined ? byteRange(headers.range, bytes) : null;
       if (range === 'unsatisfiable') {

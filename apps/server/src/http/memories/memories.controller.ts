@@ -23,7 +23,7 @@ import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { CurrentAttempt } from '../documents/attempt.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -69,7 +69,7 @@ export class MemoriesController {
   ) {
     return this.commands
       .execute(recordMemories(principal, body, idempotencyKey))
-      .then((recorded) => recordedMemories(accepted(recorded)));
+      .then((recorded) => recordedMemories(valueOrThrow(recorded)));
   }
 
   @Patch()
@@ -83,7 +83,7 @@ export class MemoriesController {
     refuses: [404],
   })
   revise(@CurrentPrincipal() principal: Principal, @Body() body: ReviseMemoryInput) {
-    return this.commands.execute(reviseMemory(principal, body)).then((revised) => revisedMemory(accepted(revised)));
+    return this.commands.execute(reviseMemory(principal, body)).then((revised) => revisedMemory(valueOrThrow(revised)));
   }
 
   @Delete()
@@ -101,7 +101,7 @@ export class MemoriesController {
   forget(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMemoryInput): Promise<ForgottenMemory> {
     return this.commands
       .execute(forgetMemory(principal, body))
-      .then((forgotten) => ({ id: accepted(forgotten), forgotten: true }));
+      .then((forgotten) => ({ id: valueOrThrow(forgotten), forgotten: true }));
   }
 
   @Post('forget-matching')
@@ -116,7 +116,7 @@ export class MemoriesController {
     refuses: [],
   })
   forgetMatching(@CurrentPrincipal() principal: Principal, @Body() body: ForgetMatchingInput) {
-    return this.matching.forget(principal, body).then((matched) => forgottenMemories(accepted(matched)));
+    return this.matching.forget(principal, body).then((matched) => forgottenMemories(valueOrThrow(matched)));
   }
 
   @Post('restore')
@@ -132,7 +132,7 @@ export class MemoriesController {
   restore(@CurrentPrincipal() principal: Principal, @Body() body: RestoreMemoriesInput): Promise<RestoredMemories> {
     return this.commands
       .execute(restoreMemories(principal, body))
-      .then((restored) => ({ restored: accepted(restored).map(revisedMemory) }));
+      .then((restored) => ({ restored: valueOrThrow(restored).map(revisedMemory) }));
   }
 
   @Post('list')
@@ -166,6 +166,6 @@ export class MemoriesController {
   events(@CurrentPrincipal() principal: Principal, @Param('id') id: string) {
     return this.queries
       .execute(new GetMemoryEvents(principal, id))
-      .then((found) => ({ events: accepted(found).map(publicEvent) }));
+      .then((found) => ({ events: valueOrThrow(found).map(publicEvent) }));
   }
 }

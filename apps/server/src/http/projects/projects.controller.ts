@@ -10,7 +10,7 @@ import {
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { DeletedProject, deletedProject, Project, ProjectList, project, projectList } from './projects.responses.ts';
@@ -66,6 +66,6 @@ export class ProjectsController {
   remove(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: DeleteProjectInput) {
     return this.commands
       .execute(deleteProject(principal, id, body))
-      .then((deleted) => deletedProject(body.action, accepted(deleted)));
+      .then((deleted) => deletedProject(body.action, valueOrThrow(deleted)));
   }
 }

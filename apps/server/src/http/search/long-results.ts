@@ -1,7 +1,7 @@
 import type { DocumentResult, TimedResults } from '#features/search/use-cases';
 import { contentFieldsJson } from '../documents/record-content.ts';
 import { type JsonPieces, openObject } from '../transport/streamed-json.ts';
-import { type DocumentSearchParts, documentHit, explainedQuestion } from './search.responses.ts';
+import { type DocumentSearchParts, documentHit, rewritingField } from './search.responses.ts';
 
 /** Writes what `documentResults` returns, for results with content that is read while the answer is sent. */
 export async function* longResultsJson(
@@ -14,6 +14,6 @@ export async function* longResultsJson(
     yield* contentFieldsJson(result);
     yield '}';
   }
-  const rest = { timing, total: results.length, ...explainedQuestion(rewriting, parts.explain) };
+  const rest = { timing, total: results.length, ...rewritingField(rewriting, parts.explain) };
   yield `],${JSON.stringify(rest).slice(1)}`;
 }

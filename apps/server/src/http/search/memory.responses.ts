@@ -3,7 +3,12 @@ import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Unit } from '#read-side/views';
 import { locationOf, type PassageLocation } from '../documents/location.responses.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
-import { explained, explainedQuestion, type QuestionExplanation, type ResultExplanation } from './search.responses.ts';
+import {
+  explanationField,
+  type QuestionExplanation,
+  type ResultExplanation,
+  rewritingField,
+} from './search.responses.ts';
 
 /** Answers of the search for memories (contract §2.4). The classes are types only; none is instantiated. */
 
@@ -138,7 +143,7 @@ export const memoryResults = (
   results: results.map((memory) => memoryHit(memory, parts)),
   timing,
   total: results.length,
-  ...explainedQuestion(rewriting, parts.explain),
+  ...rewritingField(rewriting, parts.explain),
 });
 
 function memoryHit(result: MemoryResult, parts: MemorySearchParts): MemoryHit {
@@ -158,7 +163,7 @@ function memoryHit(result: MemoryResult, parts: MemorySearchParts): MemoryHit {
     ...(parts.documents || parts.summaries ? { documents: sources.flatMap((one) => sourceDocument(one, parts)) } : {}),
     ...(result.related === undefined ? {} : { context: contextOf(result, result.related) }),
     ...(result.chunks === undefined ? {} : { chunks: result.chunks.map(foundPassage) }),
-    ...explained(explanation, parts.explain),
+    ...explanationField(explanation, parts.explain),
   };
 }
 

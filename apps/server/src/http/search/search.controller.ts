@@ -12,7 +12,7 @@ import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { isReadLater } from '../documents/record-content.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
@@ -50,7 +50,7 @@ export class SearchController {
     const parts = documentParts(body, query);
     return this.queries
       .execute(searchDocuments(principal, body))
-      .then(accepted)
+      .then(valueOrThrow)
       .then((found) =>
         isReadLater(found.results)
           ? streamedJson<DocumentResults>(longResultsJson(found, parts))

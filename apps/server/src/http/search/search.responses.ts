@@ -148,10 +148,11 @@ export class DocumentResults {
 }
 
 /** The field that explains a score, if it is wanted. */
-export const explained = (explanation: Explanation | null, wanted: boolean) => (wanted ? { explain: explanation } : {});
+export const explanationField = (explanation: Explanation | null, wanted: boolean) =>
+  wanted ? { explain: explanation } : {};
 
 /** The field that explains the question, if it is wanted and the question was rewritten. */
-export const explainedQuestion = (rewriting: Rewriting | null, wanted: boolean) =>
+export const rewritingField = (rewriting: Rewriting | null, wanted: boolean) =>
   wanted && rewriting !== null ? { explain: rewriting } : {};
 
 export interface DocumentSearchParts {
@@ -177,7 +178,7 @@ export const documentHit = (
     score: chunk.score,
     position: chunk.position,
     ...locationOf(chunk),
-    ...explained(chunk.explanation, parts.explain),
+    ...explanationField(chunk.explanation, parts.explain),
   })),
   metadata: document.metadata,
   createdAt: isoTime(document.createdAt),
@@ -196,5 +197,5 @@ export const documentResults = (
   })),
   timing,
   total: results.length,
-  ...explainedQuestion(rewriting, parts.explain),
+  ...rewritingField(rewriting, parts.explain),
 });

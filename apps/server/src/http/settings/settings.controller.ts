@@ -12,7 +12,7 @@ import {
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { accepted } from '../errors/refusals.ts';
+import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import {
@@ -59,7 +59,7 @@ export class SettingsController {
     const sent = sentSettings(body);
     return this.commands
       .execute(changeSettings(principal, sent))
-      .then((changed) => changedSettings(principal.organization, accepted(changed).name, sent));
+      .then((changed) => changedSettings(principal.organization, valueOrThrow(changed).name, sent));
   }
 
   @Post('suggest-buckets')
@@ -73,7 +73,7 @@ export class SettingsController {
     refuses: [],
   })
   suggest(@CurrentPrincipal() principal: Principal) {
-    return this.queries.execute(new SuggestBuckets(principal)).then((found) => ({ suggestions: accepted(found) }));
+    return this.queries.execute(new SuggestBuckets(principal)).then((found) => ({ suggestions: valueOrThrow(found) }));
   }
 
   @Post('reset')
@@ -89,6 +89,6 @@ export class SettingsController {
     refuses: [],
   })
   reset(@CurrentPrincipal() principal: Principal, @Body() body: ResetSettingsInput) {
-    return this.commands.execute(resetSettings(principal, body)).then((done) => resetReport(accepted(done)));
+    return this.commands.execute(resetSettings(principal, body)).then((done) => resetReport(valueOrThrow(done)));
   }
 }

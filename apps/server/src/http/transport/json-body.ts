@@ -5,12 +5,12 @@ import { jsonSize } from '#platform/kernel';
 import type { HttpOptions } from '../options.ts';
 import { spellingFor } from '../validation/misspelt-fields.ts';
 import { discard } from './discard.ts';
+import { bodyRefusalError } from './large-bodies/body-refusal-error.ts';
 import { type HeldBody, LargeBodies } from './large-bodies/large-bodies.ts';
 import { parseJson } from './large-bodies/read-json.ts';
-import { refused } from './large-bodies/refused.ts';
 import { isOverNats } from './over-nats.ts';
 
-type Done = (error: Error | null, body?: unknown) => void;
+type DoneCallback = (error: Error | null, body?: unknown) => void;
 
 const JSON_TYPES = /^(application\/([\w.-]+\+)?json|text\/plain)$/;
 
@@ -50,7 +50,7 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
   }
 
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser(['application/json', '*'], (request, payload, done: Done) => {
+  instance.addContentTypeParser(['application/json', '*'], (request, payload, done: DoneCallback) => {
     const known = request.routeOptions.config.body ?? NOTHING;
     const expected = { known, spelling: isOverNats(request) ? null : spellingFor(known) };
     const answer = (reading: Promise<HeldBody>): void => {
@@ -71,11 +71,11 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
         if (refusal !== null) return done(refusal);
         if (bytes.length === 0) return done(null, {});
         const { exceeds, values } = bytes.length > SURELY_SMALL_BYTES ? jsonSize(bytes) : SURELY_SMALL;
-        if (exceeds !== null) return done(refused(exceeds));
+        if (exceeds !== null) return done(bodyRefusalError(exceeds));
         if (values > SMALL_VALUES) return answer(large.read(bytes, bytes.length, expected));
         const read = parseJson(bytes, expected.spelling);
         if (read.refusal === null) done(null, read.value);
-        else done(refused(read.refusal));
+        else done(bodyRefusalError(read.refusal));
       },
     });
   });

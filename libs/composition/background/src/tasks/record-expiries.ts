@@ -15,7 +15,7 @@ export interface RecordExpiriesOptions {
   readonly every?: number;
 }
 
-type Due = Awaited<ReturnType<ViewsReader['expired']>>;
+type DueExpiries = Awaited<ReturnType<ViewsReader['expired']>>;
 
 const EVERY_MS = 500;
 const AT_ONCE = 100;
@@ -52,7 +52,7 @@ async function recordSome(options: RecordExpiriesOptions, failed: Set<string>): 
 /** Returns the position of the last event; null: none was recorded. */
 async function recordAll(
   { documents, clock, signal, logger }: RecordExpiriesOptions,
-  due: Due,
+  due: DueExpiries,
   failed: Set<string>,
 ): Promise<Position | null> {
   let last: Position | null = null;

@@ -76,14 +76,14 @@ async function verify(folder: string, { path, bytes, sha256 }: BackupFile): Prom
   throw new OperatorError(`The backup is damaged: ${path} ${digest === null ? 'is missing' : 'has changed'}.`);
 }
 
-interface Copying {
+interface CopyOptions {
   readonly list: string;
   onFile(file: BackupFile): void;
   readonly signal: AbortSignal;
 }
 
 /** @returns false if it was aborted; the data folder is then as before */
-async function copyAll(folder: string, dataFolder: string, { list, onFile, signal }: Copying): Promise<boolean> {
+async function copyAll(folder: string, dataFolder: string, { list, onFile, signal }: CopyOptions): Promise<boolean> {
   const { restoring, events } = dataFiles(dataFolder);
   // Until this file is gone, no server starts on the folder.
   await writeFile(restoring, `${folder}\n`, { mode: 0o600 });

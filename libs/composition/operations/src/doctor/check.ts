@@ -28,7 +28,7 @@ export interface Finding {
 }
 
 /** State that the checks share. */
-export interface Shared {
+export interface SharedState {
   /** Versions that the engines report, by product name. */
   readonly versions: Record<string, string>;
   /** Null: the views are not in OpenSearch. */
@@ -40,7 +40,7 @@ export interface Check {
   readonly name: string;
   /** What is examined and why it matters, in one sentence for the operator. */
   readonly about: string;
-  run(context: DoctorContext, shared: Shared): Promise<Finding | readonly Finding[]>;
+  run(context: DoctorContext, shared: SharedState): Promise<Finding | readonly Finding[]>;
 }
 
 /** The answer depends on an engine that cannot be reached and has a check of its own. */
@@ -54,7 +54,7 @@ export class UnknownResultError extends Error {
 
 export const ok = (detail: string): Finding => ({ state: 'ok', detail });
 export const warning = (detail: string, advice: string): Finding => ({ state: 'warning', detail, advice });
-export const failed = (detail: string, advice: string): Finding => ({ state: 'failed', detail, advice });
+export const failure = (detail: string, advice: string): Finding => ({ state: 'failed', detail, advice });
 
 /** @throws UnknownResultError */
 export function required<T>(engine: Probe<T>, name: string): T {
@@ -70,7 +70,7 @@ export function repositoryOf(context: DoctorContext): DocumentRepository {
   return new DocumentRepository(createCommandHandler({ store: logOf(context), clock: context.clock, cache }));
 }
 
-export async function readerOf({ engines }: DoctorContext, { openSearch }: Shared): Promise<ViewsReader> {
+export async function readerOf({ engines }: DoctorContext, { openSearch }: SharedState): Promise<ViewsReader> {
   const reader = required(engines.reader, 'the views');
   await openSearch?.catch(() => {
     throw new UnknownResultError('OpenSearch');

@@ -5,7 +5,7 @@ import {
   type Check,
   type DoctorContext,
   type Finding,
-  failed,
+  failure,
   mebibytes,
   ok,
   required,
@@ -57,7 +57,7 @@ function problemOf(
   const missing = streams.filter(({ found }) => found === null).map(({ name }) => name);
   if (missing.length > 0) {
     const advice = `Restore ${missing.join(' and ')} from a backup. Adds are answered with 503 until then.`;
-    return failed(detail, advice);
+    return failure(detail, advice);
   }
   const isCluster = nats !== null && 'opened' in nats && Boolean(nats.opened.info?.cluster);
   if (!isCluster || streams.every(({ found }) => found === null || found.copies > 1)) return null;

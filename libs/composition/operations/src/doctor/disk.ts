@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Check, failed, mebibytes, ok, warning } from './check.ts';
+import { type Check, failure, mebibytes, ok, warning } from './check.ts';
 
 export const disk: Check = {
   name: 'disk',
@@ -9,7 +9,7 @@ export const disk: Check = {
     const free = bavail * bsize;
     const detail = `${mebibytes(free)} free; adds stop at ${mebibytes(minFreeBytes)}`;
     const advice = `Free space on the disk of ${dataFolder}.`;
-    if (free < minFreeBytes) return failed(detail, advice);
+    if (free < minFreeBytes) return failure(detail, advice);
     if (free < minFreeBytes * 4) return warning(detail, advice);
     return ok(detail);
   },

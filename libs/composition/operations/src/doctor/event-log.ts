@@ -1,6 +1,6 @@
 import { withoutCredentials } from '#platform/kernel';
 import { inspectEventStoreDb } from '#ports/event-store';
-import { type Check, mebibytes, messageOf, ok, type Shared, sizeOf } from './check.ts';
+import { type Check, mebibytes, messageOf, ok, type SharedState, sizeOf } from './check.ts';
 
 export const eventLog: Check = {
   name: 'event log',
@@ -20,7 +20,7 @@ export const eventLog: Check = {
 };
 
 /** @throws EventStoreUnreachableError */
-async function eventStoreDb(url: string, versions: Shared['versions']): Promise<string> {
+async function eventStoreDb(url: string, versions: SharedState['versions']): Promise<string> {
   const { version, nodes, alive } = await inspectEventStoreDb({ url });
   versions.EventStoreDB = version ?? 'of unknown version';
   const cluster = nodes > 1 ? `, ${alive} of ${nodes} nodes alive` : '';

@@ -9,7 +9,7 @@ import {
   type DoctorContext,
   type Finding,
   messageOf,
-  type Shared,
+  type SharedState,
   UnknownResultError,
   within,
 } from './check.ts';
@@ -61,7 +61,10 @@ const CHECKS: readonly Check[] = [
 /** Yields the results of all checks, also if engines are unreachable; then a line with the versions. */
 export async function* examine(context: DoctorContext): AsyncIterable<JsonObject> {
   const { openSearchUrl: url, prefix, role } = context.config;
-  const shared: Shared = { versions: {}, openSearch: url === null ? null : inspectOpenSearchViews({ url, prefix }) };
+  const shared: SharedState = {
+    versions: {},
+    openSearch: url === null ? null : inspectOpenSearchViews({ url, prefix }),
+  };
   const running = CHECKS.map((check) => resultsOf(check, context, shared));
   let sound = true;
   for (const results of running) {
@@ -84,7 +87,7 @@ export async function* examine(context: DoctorContext): AsyncIterable<JsonObject
 async function resultsOf(
   { name, about, run }: Check,
   context: DoctorContext,
-  shared: Shared,
+  shared: SharedState,
 ): Promise<readonly Finding[]> {
   try {
     const results = [await within(CHECK_TIMEOUT_MS, run(context, shared))].flat();

@@ -1,5 +1,5 @@
 import { isoTime } from '#platform/kernel';
-import { andMore, type Check, failed, ok, repositoryOf } from './check.ts';
+import { andMore, type Check, failure, ok, repositoryOf } from './check.ts';
 
 const NAMED = 3;
 
@@ -15,6 +15,6 @@ export const failingErasures: Check = {
     });
     const detail = `${count}: ${named.join('; ')}${andMore(count, NAMED)}`;
     const advice = 'Remove the reason. Each is repeated at least every ten minutes, by a worker or the server.';
-    return failed(detail, advice);
+    return failure(detail, advice);
   },
 };

@@ -1,4 +1,4 @@
-import { andMore, type Check, failed, messageOf, ok, warning } from './check.ts';
+import { andMore, type Check, failure, messageOf, ok, warning } from './check.ts';
 
 const NAMED = 3;
 
@@ -14,6 +14,6 @@ export const leftOutRows: Check = {
     const detail = `${rows.length}: ${named.join('; ')}${andMore(rows.length, NAMED)}`;
     const advice =
       'Remove the reason, then run `mneme replay`. The next change of what is named there writes it again as well.';
-    return failed(detail, advice);
+    return failure(detail, advice);
   },
 };

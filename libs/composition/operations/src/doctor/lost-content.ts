@@ -1,5 +1,5 @@
 import { isoTime } from '#platform/kernel';
-import { type Check, failed, ok, repositoryOf } from './check.ts';
+import { type Check, failure, ok, repositoryOf } from './check.ts';
 
 export const lostContent: Check = {
   name: 'lost content',
@@ -17,6 +17,6 @@ export const lostContent: Check = {
     const advice =
       'Restore the store that held it; the views continue by themselves. ' +
       'Or accept that these documents fail: mneme doctor --accept-loss';
-    return failed(detail, advice);
+    return failure(detail, advice);
   },
 };

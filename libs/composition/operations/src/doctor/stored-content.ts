@@ -8,7 +8,7 @@ import {
   andMore,
   type Check,
   type DoctorContext,
-  failed,
+  failure,
   logOf,
   ok,
   readerOf,
@@ -72,14 +72,14 @@ async function* someOf(reader: ViewsReader, organization: OrganizationId): Async
   }
 }
 
-interface Looked {
+interface ContentLookup {
   readonly documents: DocumentRepository;
   readonly blobs: BlobStore;
   readonly organization: OrganizationId;
   readonly id: string;
 }
 
-async function look(looked: Looked, sample: Sample): Promise<void> {
+async function look(looked: ContentLookup, sample: Sample): Promise<void> {
   const { blobs, id } = looked;
   sample.documents += 1;
   const named = await namedBy(looked);
@@ -95,7 +95,7 @@ async function look(looked: Looked, sample: Sample): Promise<void> {
   sample.incomplete.push(id);
 }
 
-async function namedBy({ documents, organization, id }: Looked): Promise<ReadonlySet<string>> {
+async function namedBy({ documents, organization, id }: ContentLookup): Promise<ReadonlySet<string>> {
   const document = await documents.load(systemScope(organization), id);
   return document.status === 'live' ? blobsOf(document) : new Set();
 }
@@ -108,7 +108,7 @@ function resultOf({ config, engines: { files } }: DoctorContext, sample: Sample)
   const named = (what: string, ids: readonly string[]) =>
     ids.length === 0 ? '' : `; ${what} ${ids.slice(0, NAMED).join(', ')}${andMore(ids.length, NAMED)}`;
   const where = isFolderMissing ? `the folder ${files.blobs} does not exist; ` : '';
-  return failed(
+  return failure(
     `${where}${found}${named('missing of', incomplete)}${named('unreadable without their keys:', unreadable)}`,
     'Restore the store, then run mneme dead-letters retry; or delete these documents. See Lost content in the manual.',
   );

@@ -1,6 +1,6 @@
 import { withoutCredentials } from '#platform/kernel';
 import { type EventStore, type Position, readPages } from '#ports/event-store';
-import { type Check, failed, mebibytes, messageOf, ok, type Shared, sizeOf, warning } from './check.ts';
+import { type Check, failure, mebibytes, messageOf, ok, type SharedState, sizeOf, warning } from './check.ts';
 
 /** Limit of the count of events behind the log. */
 const MAX_COUNT = 10_000;
@@ -21,12 +21,12 @@ export const views: Check = {
       url === null ? `${files.views}, ${mebibytes(await sizeOf(files.views))}` : await openSearch(url, shared);
     if ('away' in reader) {
       const advice = 'A server builds them from the log when it starts.';
-      return (url === null ? warning : failed)(messageOf(reader.away), advice);
+      return (url === null ? warning : failure)(messageOf(reader.away), advice);
     }
     const checkpoint = await reader.opened.checkpoint();
     if ('away' in store) return ok(`${where}; how far they are behind the log is not known`);
     if (checkpoint !== null && !(await store.opened.holds(checkpoint))) {
-      return failed(
+      return failure(
         `${where}; they follow from events that the event log does not hold`,
         'The event log was replaced, for example by an older copy. A server or worker rebuilds them when it starts.',
       );
@@ -50,7 +50,7 @@ export const views: Check = {
   },
 };
 
-async function openSearch(url: string, { versions, openSearch: inspection }: Shared): Promise<string> {
+async function openSearch(url: string, { versions, openSearch: inspection }: SharedState): Promise<string> {
   versions.OpenSearch = (await inspection)?.version ?? 'of unknown version';
   return `${withoutCredentials(url)}, OpenSearch ${versions.OpenSearch}`;
 }

@@ -70,15 +70,15 @@ async function historyFor({ history }: ImportedDocument, target: ImportTarget): 
 }
 
 /** `absent`: no document ever had the id. `interrupted`: an import was, when it had recorded a part of the document. */
-type Missing = 'absent' | 'interrupted';
+type MissingDocument = 'absent' | 'interrupted';
 
-const isMissing = (present: ImportOutcome | Missing): present is Missing => typeof present === 'string';
+const isMissing = (present: ImportOutcome | MissingDocument): present is MissingDocument => typeof present === 'string';
 
 async function presentIn(
   { context: { parts }, organization }: ImportTarget,
   id: string,
   { contentHash }: ImportedDocument,
-): Promise<ImportOutcome | Missing> {
+): Promise<ImportOutcome | MissingDocument> {
   const { events, revision, erased } = await parts.storage.store.readStream(documentStream(organization, id));
   if (revision === 'no-stream') return 'absent';
   if (erased || events.at(-1)?.envelope.type === 'DocumentDeleted') {
@@ -102,7 +102,7 @@ function write(
   id: string,
   history: readonly HistoryEntry[],
   target: ImportTarget,
-  missing: Missing,
+  missing: MissingDocument,
 ): Promise<ImportOutcome> {
   const { context, organization } = target;
   const { customId, tags } = stateOf(history, { organization, id, now: context.clock.now() });
@@ -118,8 +118,8 @@ async function writeNamed(
   id: string,
   history: readonly HistoryEntry[],
   target: ImportTarget,
-  missing: Missing,
-  named: Named | null,
+  missing: MissingDocument,
+  named: ImportedName | null,
 ): Promise<ImportOutcome> {
   const { context, organization, folder } = target;
   const { store, blobs } = context.parts.storage;
@@ -178,7 +178,7 @@ const taken = (id: string, customId: string): ImportOutcome => ({
 });
 
 /** A document that is imported, with its customId and its tags. */
-interface Named extends NameInTags {
+interface ImportedName extends NameInTags {
   readonly id: string;
   /** That it had in the export. */
   readonly exportedId: string;
@@ -188,7 +188,7 @@ interface Named extends NameInTags {
  * Returns the claims with which the document has its customId; null: another document with the same tags has it. Documents of
  * an export can be equal in both, and stay so.
  */
-async function claimsFor(target: ImportTarget, named: Named): Promise<readonly StreamChange[] | null> {
+async function claimsFor(target: ImportTarget, named: ImportedName): Promise<readonly StreamChange[] | null> {
   const { context, organization } = target;
   const { customIds } = context.parts.documents;
   const moment = { cause: systemCause(), now: context.clock.now() };
@@ -211,7 +211,7 @@ async function isImported({ context, organization }: ImportTarget, id: string): 
 }
 
 /** Returns whether the document has the customId from now on. */
-async function claim(target: ImportTarget, named: Named): Promise<boolean> {
+async function claim(target: ImportTarget, named: ImportedName): Promise<boolean> {
   for (let attempt = 1; attempt <= CLAIM_ATTEMPTS; attempt += 1) {
     const claims = await claimsFor(target, named);
     if (claims === null) return false;

@@ -76,7 +76,7 @@ async function begin({ config, clock, parts: { storage, tagLocks } }: Operations
   for await (const { envelope } of eventsOf(store, merges)) tagLocks.observe(envelope);
 }
 
-async function importLine(text: string, target: ImportTarget): Promise<ImportOutcome | Malformed> {
+async function importLine(text: string, target: ImportTarget): Promise<ImportOutcome | MalformedLine> {
   try {
     return await importDocument(parseDocument(text), target);
   } catch (error) {
@@ -85,7 +85,7 @@ async function importLine(text: string, target: ImportTarget): Promise<ImportOut
   }
 }
 
-interface Malformed {
+interface MalformedLine {
   readonly outcome: 'malformed';
   readonly message: string;
 }

@@ -9,7 +9,7 @@ import type { StoragePorts } from './open-storage.ts';
 import { attachVectors } from './vectors.ts';
 
 /** What another thread reads. It ends with the thread. */
-export interface Attached {
+export interface AttachedStorage {
   readonly store: EventStore;
   readonly blobs: BlobStore;
   readonly vectors: VectorSource;
@@ -19,7 +19,7 @@ export interface Attached {
  * Opens what another thread of the process needs of the storage: it attaches to embedded engines and gets connections of
  * its own to the others.
  */
-export async function attachStorage(settings: EngineSettings, ports: StoragePorts): Promise<Attached> {
+export async function attachStorage(settings: EngineSettings, ports: StoragePorts): Promise<AttachedStorage> {
   const { natsUrl, eventStoreUrl } = settings;
   const connection =
     natsUrl === null ? null : await connectNats({ url: natsUrl, name: `${settings.prefix} projection` });

@@ -4,12 +4,15 @@ import { NatsStreamKeys, type StreamKeys } from '#ports/event-store';
 import { type EngineSettings, layoutOf } from '../settings.ts';
 
 /** What on NATS nothing else has. Its streams are never created in place of ones that are missing. */
-export type Kept = 'blobs' | 'keys';
+export type KeptKind = 'blobs' | 'keys';
 
-export const keptStream = ({ prefix }: Pick<EngineSettings, 'prefix'>, kept: Kept): string => `${prefix}-${kept}`;
+export const keptStream = ({ prefix }: Pick<EngineSettings, 'prefix'>, kept: KeptKind): string => `${prefix}-${kept}`;
 
 /** What the settings keep on NATS. */
-export const keptOnNats = ({ natsUrl, eventStoreUrl }: Pick<EngineSettings, 'natsUrl' | 'eventStoreUrl'>): Kept[] => {
+export const keptOnNats = ({
+  natsUrl,
+  eventStoreUrl,
+}: Pick<EngineSettings, 'natsUrl' | 'eventStoreUrl'>): KeptKind[] => {
   if (natsUrl === null) return [];
   return eventStoreUrl === null ? ['blobs'] : ['blobs', 'keys'];
 };
@@ -33,7 +36,7 @@ export const openKeptKeys = (
   mayCreate: boolean,
 ): Promise<StreamKeys> => NatsStreamKeys.open(optionsOf(settings, connection, 'keys', mayCreate));
 
-const optionsOf = (settings: EngineSettings, connection: NatsConnection, kept: Kept, mayCreate: boolean) => ({
+const optionsOf = (settings: EngineSettings, connection: NatsConnection, kept: KeptKind, mayCreate: boolean) => ({
   connection,
   bucket: keptStream(settings, kept),
   mayCreate,

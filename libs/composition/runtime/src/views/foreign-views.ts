@@ -2,7 +2,7 @@ import { KeptOrphans } from '#features/documents';
 import { systemClock } from '#platform/kernel';
 import type { Logger } from '#platform/telemetry';
 import { createCommandHandler, createFoldCache, type EventStore, type Position } from '#ports/event-store';
-import type { Written } from '#read-side/projections';
+import type { WrittenCounts } from '#read-side/projections';
 
 /** Milliseconds. */
 const SAY_EVERY_MS = 5_000;
@@ -37,7 +37,7 @@ export class ForeignViews {
   }
 
   /** @param written since the start of the rebuild */
-  progress(position: Position, { documents }: Written): void {
+  progress(position: Position, { documents }: WrittenCounts): void {
     if (this.#goal === null) return;
     const now = performance.now();
     if (this.#store.compare(position, this.#goal) >= 0) {

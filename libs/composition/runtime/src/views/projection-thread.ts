@@ -2,14 +2,14 @@ import type { Worker } from 'node:worker_threads';
 import { type ErrorRecord, errorFromRecord, hasCode } from '#platform/kernel';
 import { connect, type Remote, startWorker } from '#platform/thread-calls';
 import { holdsAll, type Position } from '#ports/event-store';
-import type { Written } from '#read-side/projections';
+import type { WrittenCounts } from '#read-side/projections';
 import type { Storage } from '../storage/open-storage.ts';
 import type { ProjectionApi, ProjectionThreadData } from './projection.worker.ts';
 import type { ViewsTarget } from './target.ts';
 
 export interface ProjectionListener {
   /** @param written since the start */
-  progress(position: Position, written: Written): void;
+  progress(position: Position, written: WrittenCounts): void;
   /** Units of a document are written later than its row, or are there. Absent: they never are. */
   late?(organization: string, id: string, isLate: boolean): void;
   /** A batch could not be applied; it is tried again. */
@@ -45,7 +45,7 @@ export class ProjectionThread {
     // A rejection must not count as unhandled.
     ended.promise.catch(() => {});
     remote.onNotice((topic, value) => {
-      if (topic === 'progress') listener.progress(...(value as [Position, Written]));
+      if (topic === 'progress') listener.progress(...(value as [Position, WrittenCounts]));
       else if (topic === 'late') listener.late?.(...(value as [string, string, boolean]));
       else if (topic === 'ended') ended.reject(errorFromRecord(value as ErrorRecord));
       else listener.fault(errorFromRecord(value as ErrorRecord));

@@ -1,9 +1,9 @@
 import type { Lease } from '#ports/leases';
-import type { Written } from '#read-side/projections';
+import type { WrittenCounts } from '#read-side/projections';
 import type { ViewsProgress, ViewsReader } from '#read-side/views';
 
 /** Views that were rebuilt, beside the serving ones. */
-export interface Rebuilt {
+export interface RebuiltViews {
   readonly serving: ViewsReader;
   readonly rebuilt: ViewsReader;
   /** Resolves when both hold everything that is in the log by now. */
@@ -13,9 +13,9 @@ export interface Rebuilt {
 export interface RebuildOptions {
   /** Vector space of the new views. Default: the one that serves according to the log. */
   readonly space?: string;
-  readonly onProgress: (written: Written) => void;
+  readonly onProgress: (written: WrittenCounts) => void;
   /** Inspects the new views before they replace the serving ones. False: they are discarded. */
-  readonly inspect?: (views: Rebuilt) => Promise<boolean>;
+  readonly inspect?: (views: RebuiltViews) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 

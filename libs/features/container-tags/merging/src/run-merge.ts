@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type MergeStage, mergedTags, progressed, type TagMerge } from '#features/container-tags';
+import { type MergeStage, mergedTags, progressEvent, type TagMerge } from '#features/container-tags';
 import { type AccessScope, ok, systemScope } from '#platform/kernel';
 import type { Cause, Position } from '#ports/event-store';
 import type { DocumentRow } from '#read-side/views';
@@ -20,7 +20,7 @@ export async function runMerge(options: RunMergesOptions, organization: string, 
   const scope = systemScope(organization);
   const cause: Cause = { actor: begun.actor, correlationId: begun.id, causationId: null };
   let merge = begun;
-  const progress = (stage: MergeStage) => merges.record(organization, merge, progressed(merge, stage));
+  const progress = (stage: MergeStage) => merges.record(organization, merge, progressEvent(merge, stage));
 
   await progress('waiting_for_ingest');
   await pause(announceMs, undefined, { signal });

@@ -21,7 +21,7 @@ export function decideMergeEvent(state: TagMerges, id: string, event: TagMergeEv
   return state.running.some((merge) => merge.id === id) ? [event] : [];
 }
 
-export const progressed = (
+export const progressEvent = (
   { documents, completed, attempt }: Pick<TagMerge, 'documents' | 'completed' | 'attempt'>,
   stage: MergeStage,
 ): TagMergeEvent => ({

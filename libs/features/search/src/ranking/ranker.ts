@@ -20,7 +20,7 @@ export interface BaseRanked {
   readonly documentDate: string | null;
 }
 
-export interface Reordered<T> {
+export interface ReorderedUnit<T> {
   readonly unit: T;
   /** Null: the base formula alone has ranked it. */
   readonly features: FeatureValues | null;
@@ -36,8 +36,8 @@ export function reorder<T extends BaseRanked>(
   question: string,
   units: readonly T[],
   space: string | null,
-): Reordered<T>[] {
-  const result: Reordered<T>[] = units.map((unit) => ({ unit, features: null }));
+): ReorderedUnit<T>[] {
+  const result: ReorderedUnit<T>[] = units.map((unit) => ({ unit, features: null }));
   const places: number[] = [];
   const own: (T & { readonly inputs: RankerInputs; readonly documentDate: string })[] = [];
   units.slice(0, RANKED).forEach((unit, place) => {

@@ -2,7 +2,7 @@ import { isModelGone } from '../embed-units.ts';
 import { embedInLanguages } from '../languages/embed-in-languages.ts';
 import type { DocumentName } from './each-document.ts';
 import { GroupChange } from './group-change.ts';
-import { superseded } from './model-ready.ts';
+import { supersededError } from './model-ready.ts';
 
 /**
  * Changes the space of documents in other languages, also of those that were embedded like English ones. Each
@@ -23,7 +23,7 @@ export class LanguagesChange extends GroupChange {
       await this.pass.run((name) => this.embed(name));
     } while (this.#moved > 0 && !signal.aborted);
     if (signal.aborted) return;
-    if (!(await spaces.select(group, space)).ok) throw superseded((await spaces.load(group)).serving);
+    if (!(await spaces.select(group, space)).ok) throw supersededError((await spaces.load(group)).serving);
   }
 
   /** A model that is loaded on demand says that it can be had by embedding something. */

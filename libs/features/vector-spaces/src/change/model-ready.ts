@@ -19,7 +19,7 @@ export async function modelReady(
   for (let reported = ''; !signal.aborted && !(await isReady()); ) {
     const status = embedder.status();
     const { serving, coming } = await spaces.load(group);
-    if (serving !== space && coming !== space) throw superseded(serving);
+    if (serving !== space && coming !== space) throw supersededError(serving);
     if (status.state === 'unavailable') {
       throw new SpaceChangeError(`The model of ${space} cannot be had: ${status.reason}`);
     }
@@ -29,5 +29,5 @@ export async function modelReady(
   }
 }
 
-export const superseded = (serving: string): SpaceChangeError =>
+export const supersededError = (serving: string): SpaceChangeError =>
   new SpaceChangeError(`Another vector space was requested after this one. ${serving} goes on serving.`);

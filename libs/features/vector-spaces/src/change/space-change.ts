@@ -5,7 +5,7 @@ import type { UnfinishedDocument, ViewsReader } from '#read-side/views';
 import { backfillDocument } from '../backfill-document.ts';
 import type { DocumentName } from './each-document.ts';
 import { type ChangeOptions, GroupChange } from './group-change.ts';
-import { superseded } from './model-ready.ts';
+import { supersededError } from './model-ready.ts';
 import { withoutVectors } from './without-vectors.ts';
 
 /** Looks at the new views for documents without vectors, after which they serve as they are. */
@@ -53,7 +53,7 @@ export class SpaceChange extends GroupChange<SpaceChangeOptions> {
           for (const document of missing) await this.pass.each(document, () => this.#embedAgain(document));
         }
         if (signal.aborted) return false;
-        if (!(await spaces.select(group, space)).ok) throw superseded(searched);
+        if (!(await spaces.select(group, space)).ok) throw supersededError(searched);
         return true;
       },
     });

@@ -3,7 +3,7 @@ import { KNOWN_SPACES } from '#ports/models';
 import { backfillDocument } from '../backfill-document.ts';
 import type { ChangeSources } from '../change/change-sources.ts';
 import { DocumentPass } from '../change/document-pass.ts';
-import { superseded } from '../change/model-ready.ts';
+import { supersededError } from '../change/model-ready.ts';
 import { namedIn } from '../change/named-documents.ts';
 import { releaseSpaces } from '../change/release-spaces.ts';
 import type { GroupEmbedder } from '../group-embedder.ts';
@@ -92,7 +92,7 @@ class TokenWork {
     });
     await pass.run(async ({ organization, id }) => {
       const serving = this.#embedder.serving.name;
-      if (serving !== space) throw superseded(serving);
+      if (serving !== space) throw supersededError(serving);
       const backfill = { documents, texts, vectors, kept: await this.#kept() };
       await backfillDocument(
         { ...backfill, space: { name: space, embedder: this.#embedder.modelOf(space) } },

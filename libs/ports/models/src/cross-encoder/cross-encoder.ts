@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { type Compared, Comparisons } from '../comparisons.ts';
+import { type ComparisonResult, Comparisons } from '../comparisons.ts';
 import type { OnnxFiles } from '../onnx-model.ts';
 import { type ModelProgram, PassageProcess } from '../passage-process.ts';
 import type { ComparisonOptions } from '../port.ts';
@@ -43,7 +43,7 @@ export class CrossEncoder {
   }
 
   /** Compares a question with texts as `Comparisons` does. A score is the logit of being an answer. */
-  async compare(question: string, texts: readonly string[], options: ComparisonOptions): Promise<Compared> {
+  async compare(question: string, texts: readonly string[], options: ComparisonOptions): Promise<ComparisonResult> {
     clearTimeout(this.#idleTimer);
     const process = () => {
       if (this.#process === null || this.#process.gone) this.#process = new PassageProcess(this.#setup, PROGRAM);

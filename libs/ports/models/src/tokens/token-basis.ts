@@ -14,7 +14,7 @@ export interface TokenBasis {
 }
 
 /** Returns one short vector of unit length for each state. @param states rows of `stateDimensions` numbers */
-export function projected(states: Float32Array, basis: TokenBasis): Float32Array {
+export function projectStates(states: Float32Array, basis: TokenBasis): Float32Array {
   const { stateDimensions, dimensions, mean, rows } = basis;
   const tokens = states.length / stateDimensions;
   const vectors = new Float32Array(tokens * dimensions);

@@ -1,4 +1,4 @@
-import { projected, type TokenBasis } from './token-basis.ts';
+import { projectStates, type TokenBasis } from './token-basis.ts';
 
 /** Short vectors of tokens as they are stored: rows of one int8 for each dimension, in steps of 1/127. */
 export type TokenRows = Int8Array;
@@ -29,7 +29,7 @@ export class TokenCollector {
 
   /** @param states rows of the model's last layer */
   add(text: number, states: Float32Array): void {
-    const rows = tokenRows(projected(states, this.#basis));
+    const rows = tokenRows(projectStates(states, this.#basis));
     this.#parts.push(rows);
     this.#lengths[text]! += rows.length;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { basisOf } from './bases.ts';
 import { decodeBasis, encodeBasis } from './basis-codec.ts';
-import { maxSim, projected, type TokenBasis } from './token-basis.ts';
+import { maxSim, projectStates, type TokenBasis } from './token-basis.ts';
 
 /** Three dimensions of a state, of which the second and the third are kept. */
 const SMALL: TokenBasis = {
@@ -38,7 +38,7 @@ it('a basis of which bytes are missing is refused', () => {
 
 it('projected() subtracts the mean, and returns vectors of unit length', () => {
   const states = Float32Array.of(9, 4, 4, 7, 1, 0);
-  const vectors = [...projected(states, SMALL)];
+  const vectors = [...projectStates(states, SMALL)];
   [0.6, 0.8, 0, 0].forEach((expected, i) => void expect(vectors[i]).toBeCloseTo(expected, 6));
 });
 

@@ -1,5 +1,5 @@
 import { decode, open } from './decode.ts';
-import type { Hearing } from './model.ts';
+import type { DecodingSession } from './model.ts';
 import type { Tokens } from './tokens.ts';
 
 const [END, START, EN, FR, TRANSCRIBE, SILENCE, TIME] = [5, 6, 7, 8, 9, 10, 12];
@@ -18,7 +18,7 @@ const tokens: Tokens = {
 /** Answers with logits that are high for these tokens, one set after each token that it gets. */
 function hearing(answers: readonly (readonly (readonly [token: number, logit: number])[])[]) {
   const got: number[] = [];
-  const next: Hearing['next'] = async (token) => {
+  const next: DecodingSession['next'] = async (token) => {
     got.push(token);
     const logits = new Float32Array(SIZE).fill(-10);
     for (const [id, logit] of answers[got.length - 1] ?? [[END, 5]]) logits[id] = logit;

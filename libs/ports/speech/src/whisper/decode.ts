@@ -1,5 +1,5 @@
 import { beforeLoop } from './loops.ts';
-import type { Hearing } from './model.ts';
+import type { DecodingSession } from './model.ts';
 import type { Tokens } from './tokens.ts';
 
 /** Most tokens of a part; the model has positions for 448, and those before the text count. */
@@ -7,7 +7,7 @@ const MAX_TOKENS = 440;
 /** The first time of a part is at most this many steps (one second) late. */
 const MAX_FIRST_TIME = 50;
 
-export interface Decoded {
+export interface DecodedPart {
   /** Text and times, without the end. */
   readonly tokens: readonly number[];
   /** Mean logarithm of the probabilities of the tokens. */
@@ -16,7 +16,7 @@ export interface Decoded {
   readonly isLoop: boolean;
 }
 
-export interface Opening {
+export interface LanguageDetection {
   /** Token of the language that is most likely. */
   readonly language: number;
   /** Probability that nobody speaks. */
@@ -24,7 +24,7 @@ export interface Opening {
 }
 
 /** What the first token says of a part. */
-export async function open(hearing: Hearing, tokens: Tokens): Promise<Opening> {
+export async function open(hearing: DecodingSession, tokens: Tokens): Promise<LanguageDetection> {
   const logits = await hearing.next(tokens.start);
   const silence = Math.exp(logits[tokens.silence]! - logSum(logits, 0, logits.length));
   let [language = 0] = tokens.languages.keys();
@@ -33,7 +33,7 @@ export async function open(hearing: Hearing, tokens: Tokens): Promise<Opening> {
 }
 
 /** Says what was heard, the most likely token each time, with times before and after each passage. */
-export async function decode(hearing: Hearing, tokens: Tokens, language: number): Promise<Decoded> {
+export async function decode(hearing: DecodingSession, tokens: Tokens, language: number): Promise<DecodedPart> {
   const said: number[] = [];
   let sum = 0;
   await hearing.next(language);

@@ -9,7 +9,7 @@ export const PART_SAMPLES = SPECTRA * HOP;
 type Tensors = Readonly<Record<string, import('onnxruntime-node').Tensor>>;
 
 /** What was heard in a part of a recording, and the tokens that were said of it so far. */
-export interface Hearing {
+export interface DecodingSession {
   /** Adds a token. @returns the logits of the next one */
   next(token: number): Promise<Float32Array>;
 }
@@ -17,7 +17,7 @@ export interface Hearing {
 /** The networks of Whisper. */
 export interface WhisperModel {
   /** @param samples at most `PART_SAMPLES` */
-  hear(samples: Float32Array): Promise<() => Hearing>;
+  hear(samples: Float32Array): Promise<() => DecodingSession>;
   close(): Promise<void>;
 }
 

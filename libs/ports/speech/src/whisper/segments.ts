@@ -7,7 +7,7 @@ const LEAST_STEP = SAMPLE_RATE;
 /** So is a part in which the model runs in a circle, but not so often. Samples. */
 const LEAST_STEP_OF_LOOP = 10 * SAMPLE_RATE;
 
-interface Heard {
+interface PartTranscript {
   readonly segments: readonly Segment[];
   /** Where the next part begins. Sample of the recording. */
   readonly next: number;
@@ -21,7 +21,7 @@ export function heardIn(
   { tokens: said, isLoop }: { readonly tokens: readonly number[]; readonly isLoop: boolean },
   tokens: Tokens,
   part: Part,
-): Heard {
+): PartTranscript {
   const isCut = part.isCut || isLoop;
   const { segments, complete } = segmentsOf(said, tokens, { ...part, isCut });
   if (isCut && complete >= (isLoop ? LEAST_STEP_OF_LOOP : LEAST_STEP)) {
@@ -31,14 +31,14 @@ export function heardIn(
   return { segments: whole.segments, next: part.start + part.samples.length };
 }
 
-interface Said {
+interface PartSegments {
   readonly segments: readonly Segment[];
   /** Samples of the part that complete passages cover: what follows is heard again in the next part, if this one is cut. */
   readonly complete: number;
 }
 
 /** Returns the passages between the times of a part, each with its place in the recording. */
-export function segmentsOf(said: readonly number[], { firstTime, textOf }: Tokens, part: Part): Said {
+export function segmentsOf(said: readonly number[], { firstTime, textOf }: Tokens, part: Part): PartSegments {
   const length = part.samples.length / SAMPLE_RATE;
   const offset = part.start / SAMPLE_RATE;
   const secondsOf = (token: number) => Math.min((token - firstTime) * TIME_STEP, length);

@@ -1,4 +1,4 @@
-import { damaged, encrypted } from '../failures.ts';
+import { damagedFileError, encryptedFileError } from '../failures.ts';
 import { namesStream } from '../office/containers.ts';
 import { OFFICE_LIMITS } from '../office/ooxml.ts';
 import type { FileExtractor } from './extractor.ts';
@@ -21,7 +21,7 @@ export const doc: FileExtractor = {
   detects: (bytes) => namesStream(bytes, 'WordDocument'),
   async toText(bytes) {
     const file = Buffer.from(bytes);
-    if (hasPassword(file)) throw encrypted();
+    if (hasPassword(file)) throw encryptedFileError();
     const { default: WordExtractor } = await import('word-extractor');
     try {
       const document = await new WordExtractor().extract(file);
@@ -29,7 +29,7 @@ export const doc: FileExtractor = {
       // A line of the library is a paragraph.
       return { text: [document.getBody(), ...notes].join('\n').replace(/\n+/g, '\n\n'), title: null };
     } catch (error) {
-      throw damaged(KIND, error);
+      throw damagedFileError(KIND, error);
     }
   },
 };

@@ -1,4 +1,4 @@
-import { damaged, tooLarge } from '../failures.ts';
+import { damagedFileError, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
 import { decodePicture, mayBePage } from '../ocr/picture.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
@@ -32,7 +32,7 @@ export const docx: FileExtractor = {
   async toText(bytes, { pictures }) {
     const zip = new Zip(bytes, KIND);
     const main = zip.read(MAIN);
-    if (main === null) throw damaged(KIND);
+    if (main === null) throw damagedFileError(KIND);
     // Refuses elements that are nested too deeply for the converter, which is recursive.
     await readXml(main, {});
     // Only XML, in a container that is not packed, so that nothing is unpacked without limits. A picture is its own name.
@@ -53,7 +53,7 @@ export const docx: FileExtractor = {
       const options = { styleMap: STYLES, convertImage, externalFileAccess: false };
       html = (await mammoth.convertToHtml({ buffer: copy }, options)).value;
     } catch (error) {
-      throw error instanceof RangeError ? tooLarge('The document is nested too deeply') : damaged(KIND, error);
+      throw error instanceof RangeError ? tooLarge('The document is nested too deeply') : damagedFileError(KIND, error);
     }
     const { text } = await htmlToText(await withPictures(html, zip, pictures));
     return { ...(await propertiesOf(zip.read('docProps/core.xml'))), text };

@@ -1,4 +1,4 @@
-import { damaged, tooLarge } from '../failures.ts';
+import { damagedFileError, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
 import { COMMON_LIMITS, type FileExtractor } from './extractor.ts';
 
@@ -29,7 +29,7 @@ export const eml: FileExtractor = {
     refuseManyParts(bytes);
     const { default: PostalMime } = await import('postal-mime');
     const email = await PostalMime.parse(bytes, { maxNestingDepth: 32, maxHeadersSize: 1024 * 1024 }).catch((error) => {
-      throw damaged('an e-mail', error);
+      throw damagedFileError('an e-mail', error);
     });
     const body = email.text?.trim() ? email.text : email.html ? (await htmlToText(email.html)).text : '';
     const names = (list: typeof email.to) => list?.map(({ name, address }) => name || address).join(', ') ?? '';

@@ -4,7 +4,7 @@ import type { DocumentType } from '../port.ts';
 import type { ExtractionContext } from '../resources.ts';
 
 /** The text of a source, with what the format says about it. */
-export interface Readable {
+export interface ReadableText {
   readonly text: string;
   /** Null: the title is taken from the text. */
   readonly title: string | null;
@@ -30,7 +30,7 @@ export interface ExtractorLimits {
   readonly outputBytes: number;
 }
 
-interface Declared {
+interface FormatDeclaration {
   /** Name of the format. */
   readonly kind: string;
   /** Type of a document of this format; absent: `text`. */
@@ -46,17 +46,17 @@ interface Declared {
 }
 
 /** A format of texts: its bytes are decoded before it is read. */
-interface TextExtractor extends Declared {
+interface TextExtractor extends FormatDeclaration {
   readonly reads: 'text';
   /**
    * A parser is loaded by the first call.
    * @param url where the source was found; absent: it was sent
    */
-  toText(text: string, url?: string): Readable | Promise<Readable>;
+  toText(text: string, url?: string): ReadableText | Promise<ReadableText>;
 }
 
 /** A format that is found by its content alone. */
-export interface FileExtractor extends Declared {
+export interface FileExtractor extends FormatDeclaration {
   readonly reads: 'bytes';
   /** Whether a file is of this format. `bytes` may be its beginning, of at least 64 KiB unless the file is shorter. */
   detects(bytes: Uint8Array): boolean;
@@ -64,7 +64,7 @@ export interface FileExtractor extends Declared {
    * A parser is loaded by the first call.
    * @throws ExtractionError; MissingResourceError
    */
-  toText(bytes: Uint8Array, context: ExtractionContext): Readable | Promise<Readable>;
+  toText(bytes: Uint8Array, context: ExtractionContext): ReadableText | Promise<ReadableText>;
   /**
    * The pictures for whose texts `toText` asks by these names, in this order. Null: it cannot be decoded. Absent: the
    * format holds none.

@@ -1,10 +1,10 @@
-import { damaged, ExtractionError, encrypted } from '../failures.ts';
+import { damagedFileError, ExtractionError, encryptedFileError } from '../failures.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { drawnPage, mayShowText } from '../pdf/drawn-page.ts';
 import { pageText } from '../pdf/page-text.ts';
 import { type Operations, openPdf, type Pdf } from '../pdf/parser.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import type { FileExtractor, Readable } from './extractor.ts';
+import type { FileExtractor, ReadableText } from './extractor.ts';
 
 const MIB = 1024 * 1024;
 const KIND = 'a PDF';
@@ -52,7 +52,7 @@ export const pdf: FileExtractor = {
   },
 };
 
-async function read(document: Pdf, operations: Operations, pictures: PictureTexts): Promise<Readable> {
+async function read(document: Pdf, operations: Operations, pictures: PictureTexts): Promise<ReadableText> {
   const text = new SectionedText();
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
@@ -83,7 +83,7 @@ const NO_TEXT =
 
 function translated(error: unknown): ExtractionError {
   if (error instanceof ExtractionError) return error;
-  return (error as Error).name === 'PasswordException' ? encrypted() : damaged(KIND, error);
+  return (error as Error).name === 'PasswordException' ? encryptedFileError() : damagedFileError(KIND, error);
 }
 
 /** `D:20240501120000+02'00'` */

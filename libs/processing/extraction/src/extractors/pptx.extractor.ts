@@ -1,4 +1,4 @@
-import { damaged } from '../failures.ts';
+import { damagedFileError } from '../failures.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf, relationships } from '../office/ooxml.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { attribute, readXml } from '../xml.ts';
@@ -23,7 +23,7 @@ export const pptx: FileExtractor = {
   async toText(bytes) {
     const zip = new Zip(bytes, KIND);
     const main = zip.read(MAIN);
-    if (main === null) throw damaged(KIND);
+    if (main === null) throw damagedFileError(KIND);
     const targets = await relationships(zip, MAIN);
     const slides: string[] = [];
     await readXml(main, {

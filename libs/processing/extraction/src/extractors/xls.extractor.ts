@@ -1,5 +1,5 @@
 import type { CellObject, DenseWorkSheet, WorkBook } from '@e965/xlsx';
-import { damaged, encrypted } from '../failures.ts';
+import { damagedFileError, encryptedFileError } from '../failures.ts';
 import { namesStream } from '../office/containers.ts';
 import { OFFICE_LIMITS } from '../office/ooxml.ts';
 import { isDateFormat } from '../office/serial-date.ts';
@@ -58,7 +58,7 @@ async function open(bytes: Uint8Array): Promise<WorkBook> {
   try {
     return read(bytes, OPTIONS);
   } catch (error) {
-    throw /password/i.test((error as Error).message) ? encrypted() : damaged(KIND, error);
+    throw /password/i.test((error as Error).message) ? encryptedFileError() : damagedFileError(KIND, error);
   }
 }
 

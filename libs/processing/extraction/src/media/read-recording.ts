@@ -1,6 +1,6 @@
 import { decodeSound, openWhisper, readDetails, SAMPLE_RATE, SoundError, type Transcriber } from '#ports/speech';
-import type { Readable } from '../extractors/extractor.ts';
-import { damaged, ExtractionError, MissingResourceError, timeoutMessage, tooLarge } from '../failures.ts';
+import type { ReadableText } from '../extractors/extractor.ts';
+import { damagedFileError, ExtractionError, MissingResourceError, timeoutMessage, tooLarge } from '../failures.ts';
 import type { ExtractionContext } from '../resources.ts';
 import { type Container, containerOf } from './container.ts';
 import { transcriptText } from './transcript-text.ts';
@@ -26,12 +26,12 @@ export async function readRecording(
   bytes: Uint8Array,
   context: ExtractionContext,
   { openTranscriber = sharedTranscriber, longest = LONGEST }: RecordingOptions = {},
-): Promise<Readable> {
+): Promise<ReadableText> {
   const { ffmpeg, model } = context.resources.speech;
   if (ffmpeg === null) throw new MissingResourceError('ffmpeg');
   if (model === null) throw new MissingResourceError('whisper-base');
   const container = containerOf(bytes);
-  if (container === null) throw damaged('a recording');
+  if (container === null) throw damagedFileError('a recording');
   const file = { path: context.path, format: container.format };
   try {
     const { tags, seconds: length } = await readDetails(ffmpeg, file);
@@ -67,7 +67,7 @@ const NO_SOUND = 'The file has no sound, so there is nothing to write down. Uplo
 function translated(error: unknown, { name }: Container): unknown {
   if (!(error instanceof SoundError)) return error;
   if (error.problem === 'silent') return new ExtractionError(NO_SOUND, 'extraction_failed', error);
-  if (error.problem === 'damaged') return damaged(name, error);
+  if (error.problem === 'damaged') return damagedFileError(name, error);
   return new ExtractionError(timeoutMessage('The sound could not be decoded in time'), 'extraction_timeout', error);
 }
 

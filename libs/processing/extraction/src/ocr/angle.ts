@@ -1,4 +1,4 @@
-import { type Picture, reduced } from './picture.ts';
+import { type Picture, reduce } from './picture.ts';
 
 /** How the lines of text lie in a picture. */
 export interface Slant {
@@ -25,7 +25,7 @@ const LEAST_INK = 40;
  * is blank.
  */
 export async function slantOf(picture: Picture): Promise<Slant | null> {
-  const points = inkOf(await reduced(picture, SIDE));
+  const points = inkOf(await reduce(picture, SIDE));
   if (points.ink.length === 0) return null;
   const across = bestOf(points, false);
   const down = bestOf(points, true);

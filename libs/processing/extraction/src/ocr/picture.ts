@@ -1,5 +1,5 @@
 import type { Sharp } from 'sharp';
-import { damaged, type ExtractionError, tooLarge } from '../failures.ts';
+import { damagedFileError, type ExtractionError, tooLarge } from '../failures.ts';
 
 /** Grey levels of the pixels, row by row: 0 is black. */
 export interface Picture {
@@ -70,7 +70,7 @@ export async function decodePicture(bytes: Uint8Array, page = 0): Promise<Pictur
 }
 
 /** Turns a picture clockwise; what is beside it then is white. */
-export async function turned({ data, width, height }: Picture, degrees: number): Promise<Picture> {
+export async function turn({ data, width, height }: Picture, degrees: number): Promise<Picture> {
   if (degrees === 0) return { data, width, height };
   const sharp = await loadSharp();
   return pixelsOf(
@@ -81,7 +81,7 @@ export async function turned({ data, width, height }: Picture, degrees: number):
 }
 
 /** Reduces a picture until its longest side has so many pixels. */
-export async function reduced({ data, width, height }: Picture, side: number): Promise<Picture> {
+export async function reduce({ data, width, height }: Picture, side: number): Promise<Picture> {
   const scale = side / Math.max(width, height);
   if (scale >= 1) return { data, width, height };
   const sharp = await loadSharp();
@@ -128,5 +128,5 @@ async function metadataOf(bytes: Uint8Array) {
 
 function translated(error: unknown): ExtractionError {
   if (/pixel limit/.test((error as Error).message)) return tooLarge(`The picture has more than ${MAX_PIXELS} pixels`);
-  return damaged('a picture', error);
+  return damagedFileError('a picture', error);
 }

@@ -1,7 +1,7 @@
 import { layOut } from '../pdf/page-text.ts';
 import type { ExtractionResources } from '../resources.ts';
 import { densestRows, slantOf } from './angle.ts';
-import { type Picture, rowsOf, turned } from './picture.ts';
+import { type Picture, rowsOf, turn } from './picture.ts';
 import { recognize } from './recognizer.ts';
 import { type Reading, readingOf } from './words.ts';
 
@@ -24,7 +24,7 @@ export async function readPicture(picture: Picture, resources: ExtractionResourc
   const slant = await slantOf(picture);
   if (slant === null) return '';
   const [likely, ...others] = slant.isSideways ? SIDEWAYS : UPRIGHT;
-  const turnedBy = (quarters: number) => turned(picture, quarters - slant.degrees);
+  const turnedBy = (quarters: number) => turn(picture, quarters - slant.degrees);
   const read = async (one: Picture) => readingOf(await recognize(one, resources));
   const first = await turnedBy(likely);
   const reading = await read(first);

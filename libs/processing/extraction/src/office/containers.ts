@@ -1,4 +1,4 @@
-import { encrypted } from '../failures.ts';
+import { encryptedFileError } from '../failures.ts';
 
 /** Bytes of an older office file (CFB). */
 const CFB = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -20,5 +20,5 @@ export const isEncryptedOffice = (bytes: Uint8Array): boolean => namesStream(byt
 
 /** @throws ExtractionError for a file with a password */
 export function refuseEncrypted(bytes: Uint8Array): void {
-  if (isEncryptedOffice(bytes)) throw encrypted();
+  if (isEncryptedOffice(bytes)) throw encryptedFileError();
 }

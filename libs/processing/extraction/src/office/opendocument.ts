@@ -1,4 +1,4 @@
-import { damaged, encrypted } from '../failures.ts';
+import { damagedFileError, encryptedFileError } from '../failures.ts';
 import { Zip } from '../zip.ts';
 
 interface OpenDocument {
@@ -15,8 +15,8 @@ interface OpenDocument {
 export function openDocument(bytes: Uint8Array, kind: string): OpenDocument {
   const zip = new Zip(bytes, kind);
   const manifest = zip.read('META-INF/manifest.xml');
-  if (manifest !== null && Buffer.from(manifest).includes('encryption-data')) throw encrypted();
+  if (manifest !== null && Buffer.from(manifest).includes('encryption-data')) throw encryptedFileError();
   const content = zip.read('content.xml');
-  if (content === null) throw damaged(kind);
+  if (content === null) throw damagedFileError(kind);
   return { zip, content };
 }

@@ -1,4 +1,4 @@
-import { damaged, tooLarge } from '../failures.ts';
+import { damagedFileError, tooLarge } from '../failures.ts';
 import { type Cell, MAX_COLUMNS, MAX_ROWS } from '../table-text.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
@@ -30,7 +30,7 @@ interface Workbook {
 export async function openWorkbook(zip: Zip): Promise<Workbook> {
   const part = 'xl/workbook.xml';
   const xml = zip.read(part);
-  if (xml === null) throw damaged(KIND);
+  if (xml === null) throw damagedFileError(KIND);
   const targets = await relationships(zip, part);
   const sheets: Sheet[] = [];
   let from1904 = false;

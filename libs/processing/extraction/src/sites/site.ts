@@ -1,5 +1,5 @@
 import type { JsonObject } from '#platform/kernel';
-import type { Readable } from '../extractors/extractor.ts';
+import type { ReadableText } from '../extractors/extractor.ts';
 import type { DocumentType, SourceDetails } from '../port.ts';
 
 /** What was fetched for a URL of a site. */
@@ -16,7 +16,7 @@ export interface FetchedPart {
 
 /** What a site says. */
 export type SiteAnswer =
-  | { readonly readable: Readable }
+  | { readonly readable: ReadableText }
   /** The wanted text is at another address; `before` is given to what reads it. */
   | { readonly next: string; readonly before: JsonObject }
   /** The bytes are a file, to be read by what they are. `otherwise`: why there is no text, if no extractor reads it. */

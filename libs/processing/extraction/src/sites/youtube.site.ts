@@ -8,7 +8,7 @@ const OTHERWISE = 'Upload the video, or send what is said in it as text.';
 const NO_SPEECH = `The video has no captions, and the server cannot fetch or read its sound. ${OTHERWISE}`;
 
 /** What is carried from one part of a video to the next. */
-type Before =
+type CarriedState =
   | { readonly part: 'captions'; readonly video: Video }
   | { readonly part: 'sound'; readonly details: SourceDetails };
 
@@ -22,7 +22,7 @@ export const youtube: Site = {
     return id === null ? null : `https://www.youtube.com/watch?v=${id}`;
   },
   async read(part) {
-    const before = part.before as unknown as Before | null;
+    const before = part.before as unknown as CarriedState | null;
     if (before === null) return readPage(part);
     if (before.part === 'sound') return { file: before.details, otherwise: NO_SPEECH };
     const { video } = before;
@@ -65,4 +65,4 @@ function soundOf({ sound, details }: Video): SiteAnswer {
   return sound === null ? { unavailable: NO_SPEECH } : { next: sound, before: carried({ part: 'sound', details }) };
 }
 
-const carried = (before: Before) => JSON.parse(JSON.stringify(before));
+const carried = (before: CarriedState) => JSON.parse(JSON.stringify(before));

@@ -37,7 +37,7 @@ export interface FetchedPage {
 }
 
 /** The page is as it was at the last fetch. */
-export interface Unchanged {
+export interface UnchangedPage {
   readonly unchanged: Validators;
 }
 
@@ -100,7 +100,7 @@ export class Pages {
   async fetch<T>(
     request: PageRequest,
     signal: AbortSignal,
-    use: (page: FetchedPage | Unchanged) => Promise<T>,
+    use: (page: FetchedPage | UnchangedPage) => Promise<T>,
   ): Promise<T> {
     const path = this.#scratch.newPath();
     const places = this.#space[request.queue];
@@ -131,7 +131,7 @@ export class Pages {
     { address, known, isPart, wanted = ANY_DOCUMENT }: PageRequest,
     signal: AbortSignal,
     mayGrow: () => boolean,
-  ): Promise<FetchedPage | Unchanged | 'too large'> {
+  ): Promise<FetchedPage | UnchangedPage | 'too large'> {
     const request: FetchRequest = {
       ...wanted,
       ...known,

@@ -3,7 +3,7 @@ import { FetchFailedError } from '#platform/fetch';
 import { hasCode } from '#platform/kernel';
 import { type SitePage, sitePageOf } from '#processing/extraction';
 import { type Outcome, RECORDED, type StageTools, type StageWork } from '../stages/stage.ts';
-import type { ExtractedText, NextPart, Reading } from '../text-jobs.ts';
+import type { ExtractedText, NextPart, ReadingOptions } from '../text-jobs.ts';
 
 /** Fetches for one page: what the URL leads to, and of a site its page, the text, and what serves instead. */
 const MAX_PARTS = 4;
@@ -13,7 +13,7 @@ interface PageWork {
   readonly work: StageWork;
   readonly tools: StageTools;
   /** Brief: reading that takes long is deferred to a queue of its own, which fetches the page again. */
-  readonly reading: Reading;
+  readonly reading: ReadingOptions;
 }
 
 /** What is fetched for a document. */

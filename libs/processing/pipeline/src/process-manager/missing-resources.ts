@@ -17,7 +17,7 @@ export interface MissingResourcesOptions {
 }
 
 /** A document that failed because its machine lacked a resource. */
-interface Lacking {
+interface ResourceFailure {
   readonly organization: OrganizationId;
   /** Null: not read yet. */
   readonly resource: string | null;
@@ -39,7 +39,7 @@ const MAX_PAUSE_MS = 60 * 60_000;
 export class MissingResources {
   readonly #options: MissingResourcesOptions;
   /** By document id. */
-  readonly #lacking = new Map<string, Lacking>();
+  readonly #lacking = new Map<string, ResourceFailure>();
   /** How often documents were processed again. */
   readonly #repeats = new LRUCache<string, number>({ max: COUNTED });
   #isListed = false;
@@ -95,7 +95,7 @@ export class MissingResources {
     }
   }
 
-  async #restart(id: string, lacking: Lacking, found: Map<string, boolean>): Promise<void> {
+  async #restart(id: string, lacking: ResourceFailure, found: Map<string, boolean>): Promise<void> {
     const { documents } = this.#options;
     try {
       const resource = lacking.resource ?? (await this.#resourceOf(id, lacking));
@@ -125,7 +125,7 @@ export class MissingResources {
   }
 
   /** Null: the document has changed since. */
-  async #resourceOf(id: string, lacking: Lacking): Promise<string | null> {
+  async #resourceOf(id: string, lacking: ResourceFailure): Promise<string | null> {
     const state = await this.#options.documents.load(systemScope(lacking.organization), id);
     const resource = state.status === 'live' && state.stage === 'failed' ? (state.error.resource ?? null) : null;
     if (resource !== null) this.#lacking.set(id, { ...lacking, resource });

@@ -18,7 +18,7 @@ import { reasonOf } from '../failure-reason.ts';
 import { LongReading } from '../long-reading.ts';
 import { readPage } from '../pages/read-page.ts';
 import { readPictures } from '../pictures/read-pictures.ts';
-import type { Deferred, ExtractedText, Reading, Refused } from '../text-jobs.ts';
+import type { DeferredReading, ExtractedText, ReadingOptions, ReadingRefusal } from '../text-jobs.ts';
 import { formPieces } from './pieces.ts';
 import { type Outcome, RECORDED, type Stage, type StageTools, type StageWork } from './stage.ts';
 
@@ -72,7 +72,7 @@ async function read(work: StageWork, tools: StageTools, long: LongReading | null
   const isBrief = long === null;
   const signal = long === null ? work.outdated : AbortSignal.any([work.outdated, long.outdated]);
   const { caller } = work.message;
-  const reading: Reading = { signal, caller, isBrief, ...(long && { keeper: long }) };
+  const reading: ReadingOptions = { signal, caller, isBrief, ...(long && { keeper: long }) };
   const found = await work.document();
   if (found === null) return RECORDED;
   const shown = await tools.pictures.known.shownIn(found);
@@ -139,8 +139,8 @@ async function extractedBy(
   { textJobs }: StageTools,
   document: Live,
   job: ExtractionJob,
-  reading: Reading,
-): Promise<ExtractedText | Refused | Deferred> {
+  reading: ReadingOptions,
+): Promise<ExtractedText | ReadingRefusal | DeferredReading> {
   try {
     return await textJobs.extract(document, job, reading);
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Position } from '#ports/event-store';
 import type { Projected } from '../read-model.ts';
 import type { LateUnits } from './late-units.ts';
-import type { ProjectionOptions, Written } from './options.ts';
+import type { ProjectionOptions, WrittenCounts } from './options.ts';
 import { writeBatch } from './write-batch.ts';
 
 /**
@@ -14,7 +14,7 @@ export function applyBatch(
   project: () => Promise<Projected>,
   { before, position }: { readonly before: Position | null; readonly position: Position },
   late: LateUnits | null,
-): Promise<Written | null> {
+): Promise<WrittenCounts | null> {
   const { writer } = options;
   // Without a checkpoint there is nothing that a restart could begin with.
   if (late === null || before === null)

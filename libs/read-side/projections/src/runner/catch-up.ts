@@ -3,7 +3,7 @@ import type { Position } from '#ports/event-store';
 import type { Projected } from '../read-model.ts';
 import { applyBatch } from './apply-batch.ts';
 import type { LateUnits } from './late-units.ts';
-import { NOTHING, type ProjectionOptions, together, type Written } from './options.ts';
+import { NOTHING, type ProjectionOptions, together, type WrittenCounts } from './options.ts';
 import { pagesUntil } from './pages.ts';
 import { writeBatch } from './write-batch.ts';
 
@@ -34,7 +34,7 @@ export async function catchUp(
   let after = checkpoint;
   let written = NOTHING;
   let checkpointAt = performance.now();
-  const early: Promise<Written>[] = [];
+  const early: Promise<WrittenCounts>[] = [];
   let page = (await pages.next()).value;
   let prepared = page && completeOrNull(projector.latestOf(page.events));
   while (page) {
@@ -50,7 +50,7 @@ export async function catchUp(
     const isTime = performance.now() - checkpointAt >= CHECKPOINT_EVERY_MS;
     const checkpointIsDue = !page || !writer.bring || mayBeLate || isTime;
     while (early.length >= (checkpointIsDue ? 1 : CONCURRENT)) {
-      written = together(written, (await early.shift()) as Written);
+      written = together(written, (await early.shift()) as WrittenCounts);
     }
     if (checkpointIsDue) {
       const own = await applyBatch(options, project, { before: after, position }, late);
@@ -66,7 +66,7 @@ export async function catchUp(
 }
 
 /** Writes a batch ahead of its checkpoint. Rejects as `writeBatch`, to the caller that awaits it. */
-function writeEarly(options: ProjectionOptions, project: () => Promise<Projected>): Promise<Written> {
+function writeEarly(options: ProjectionOptions, project: () => Promise<Projected>): Promise<WrittenCounts> {
   const own = writeBatch(options, project, async (changes) => options.writer.bring?.(changes));
   const written = own.then((count) => count ?? NOTHING);
   written.catch(() => undefined);

@@ -25,9 +25,9 @@ interface Job {
   readonly ended: PromiseWithResolvers<void>;
 }
 
-type Named = Pick<DocumentRow, 'organization' | 'id'>;
+type DocumentName = Pick<DocumentRow, 'organization' | 'id'>;
 
-const keyOf = ({ organization, id }: Named): string => `${organization} ${id}`;
+const keyOf = ({ organization, id }: DocumentName): string => `${organization} ${id}`;
 
 /**
  * The units that are written beside the batches, one document after the other. The checkpoint stays before the first
@@ -57,7 +57,7 @@ export class LateUnits {
 
   /** Ends the writing of units that are deleted, or whose place others take. To be called before the batch is written. */
   async overtake(changes: readonly ViewsChange[], deferred: readonly DeferredUnits[]): Promise<void> {
-    const documents: Named[] = deferred.map(({ row }) => row);
+    const documents: DocumentName[] = deferred.map(({ row }) => row);
     for (const change of changes) {
       if (change.kind === 'delete') documents.push(change);
       else if (change.kind === 'upsert' && change.units !== undefined) documents.push(change.row);

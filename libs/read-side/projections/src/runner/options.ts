@@ -12,14 +12,14 @@ export const FIRST_PAUSE_MS = 100;
 export const LONGEST_PAUSE_MS = 10_000;
 
 /** How much one batch, or several, wrote into the views. */
-export interface Written {
+export interface WrittenCounts {
   readonly documents: number;
   readonly units: number;
 }
 
-export const NOTHING: Written = { documents: 0, units: 0 };
+export const NOTHING: WrittenCounts = { documents: 0, units: 0 };
 
-export const together = (a: Written, b: Written): Written => ({
+export const together = (a: WrittenCounts, b: WrittenCounts): WrittenCounts => ({
   documents: a.documents + b.documents,
   units: a.units + b.units,
 });
@@ -61,7 +61,7 @@ export interface ProjectionOptions {
   readonly suspension?: { isOpen: boolean };
   readonly signal: AbortSignal;
   /** Called with how far the views are, and with what was written since the last call. */
-  readonly onProgress: (position: Position, written: Written) => void;
+  readonly onProgress: (position: Position, written: WrittenCounts) => void;
   /** Called when a batch could not be applied; it is tried again, without what the views reject. */
   readonly onFault: (error: unknown) => void;
 }

@@ -11,7 +11,7 @@ import {
   type ProjectionOptions,
   REOPEN,
   together,
-  type Written,
+  type WrittenCounts,
 } from './options.ts';
 import { withoutRejected } from './rejected.ts';
 
@@ -28,7 +28,7 @@ export async function writeBatch(
   project: () => Promise<Projected>,
   write: (changes: readonly ViewsChange[], late: readonly DeferredUnits[]) => Promise<void>,
   late: LateUnits | null = null,
-): Promise<Written | null> {
+): Promise<WrittenCounts | null> {
   const { signal, onFault } = options;
   let changes: readonly ViewsChange[] | null = null;
   let deferred: readonly DeferredUnits[] = [];
@@ -79,7 +79,7 @@ async function divided(
   return [units.filter((_, i) => later[i]), units.filter((_, i) => !later[i])];
 }
 
-function writtenBy(change: ViewsChange): Written {
+function writtenBy(change: ViewsChange): WrittenCounts {
   if (change.kind !== 'upsert') return NOTHING;
   const { units } = change;
   if (units === undefined) return { documents: 1, units: 0 };

@@ -1,4 +1,4 @@
-interface Waiting {
+interface WaitingRequest {
   readonly bytes: number;
   readonly begin: () => void;
 }
@@ -6,7 +6,7 @@ interface Waiting {
 /** Lets as many bytes be in use as it has, in the order of asking. */
 export class ByteBudget {
   readonly #total: number;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: WaitingRequest[] = [];
   #used = 0;
 
   constructor(total: number) {

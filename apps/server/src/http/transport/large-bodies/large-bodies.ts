@@ -9,8 +9,8 @@ import { payloadTooLarge } from '../../errors/api-error.ts';
 import type { HttpOptions } from '../../options.ts';
 import { discard } from '../discard.ts';
 import type { BodyApi, BodySource, ExpectedBody } from './body.worker.ts';
+import { bodyRefusalError } from './body-refusal-error.ts';
 import { ByteBudget } from './byte-budget.ts';
-import { refused } from './refused.ts';
 import { ValueBuilder } from './tokens.ts';
 
 /** The thread ends after this time without work, which returns its memory. Milliseconds. */
@@ -114,7 +114,7 @@ export class LargeBodies {
     const id = this.#lastId;
     const builder = new ValueBuilder();
     let piece = await remote.call('open', id, source, expected);
-    if ('refusal' in piece) throw refused(piece.refusal);
+    if ('refusal' in piece) throw bodyRefusalError(piece.refusal);
     for (;;) {
       builder.add(piece.tokens);
       if (piece.isLast) return builder.value;

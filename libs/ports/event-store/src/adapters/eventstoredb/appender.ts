@@ -5,14 +5,14 @@ import { isRepeat } from '../../expected-revision.ts';
 import type { LiveHead } from '../../live-head.ts';
 import type { AppendOptions, AppendResult, ExpectedRevision, NewEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
-import type { Appended } from './batch-stream.ts';
+import type { AppendAnswer } from './batch-stream.ts';
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
 import type { LiveLog } from './live-log.ts';
 import type { NewestEvent } from './newest-event.ts';
 import { NO_EVENTS, type RecordedIds, type StreamIds } from './recorded-ids.ts';
-import { type Proposed, streamRequest } from './requests.ts';
+import { type EventProposal, streamRequest } from './requests.ts';
 import { ERASES_ITS_STREAM, NO_PAYLOAD, seal } from './sealing.ts';
 import type { FollowedPeriod, KeyToSeal, StreamKeyCache } from './stream-key-cache.ts';
 import { commitPosition, envelopeBytes, eventId, uuidOf } from './wire.ts';
@@ -110,7 +110,7 @@ export class Appender {
     return { ok: true, revision: appended.revision, position: positionOf(last), erased: erase || erased };
   }
 
-  async #store(batch: Batch, key: KeyToSeal | null, at: number | 'no-stream'): Promise<Appended> {
+  async #store(batch: Batch, key: KeyToSeal | null, at: number | 'no-stream'): Promise<AppendAnswer> {
     const { stream, ids, admit } = batch;
     const refusal = admit();
     if (refusal !== null) throw refusal;
@@ -168,7 +168,7 @@ export class Appender {
   }
 }
 
-function proposedOf({ stream, events, ids, texts, envelopes, erase }: Batch, key: KeyToSeal | null): Proposed[] {
+function proposedOf({ stream, events, ids, texts, envelopes, erase }: Batch, key: KeyToSeal | null): EventProposal[] {
   return events.map(({ envelope }, i) => {
     const id = ids[i] as string;
     const text = texts[i] ?? null;

@@ -13,20 +13,20 @@ import type { Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { EventStoreTooOldError } from './errors.ts';
-import { batchRequest, type Proposed } from './requests.ts';
+import { batchRequest, type EventProposal } from './requests.ts';
 
 /** As the server's own limit for a call. */
 const TIMEOUT_MS = 10_000;
 
-export type Appended =
+export type AppendAnswer =
   | { readonly ok: true; readonly revision: number; readonly position: number }
   | { readonly ok: false };
 
 export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-interface Waiting {
+interface WaitingAppend {
   readonly stream: string;
-  readonly resolve: (appended: Appended) => void;
+  readonly resolve: (appended: AppendAnswer) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
@@ -38,7 +38,7 @@ interface Waiting {
 export class BatchStream {
   readonly #call: BatchCall;
   /** By correlation id. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingAppend>();
   #ended = false;
 
   constructor(call: BatchCall) {
@@ -54,7 +54,7 @@ export class BatchStream {
   }
 
   /** Appends all events or none. Not `ok`: the stream is not at the expected revision. */
-  append(stream: string, proposed: readonly Proposed[], expected: number | 'no-stream'): Promise<Appended> {
+  append(stream: string, proposed: readonly EventProposal[], expected: number | 'no-stream'): Promise<AppendAnswer> {
     const id = randomUUID();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -94,7 +94,7 @@ export class BatchStream {
   }
 }
 
-function outcomeOf(answer: BatchAppendResp, stream: string): Appended | Error {
+function outcomeOf(answer: BatchAppendResp, stream: string): AppendAnswer | Error {
   const refused = answer.getError();
   if (refused) return refusalOf(refused, stream);
   const success = answer.getSuccess();
@@ -107,7 +107,7 @@ function outcomeOf(answer: BatchAppendResp, stream: string): Appended | Error {
   return { ok: true, revision: Number(success?.getCurrentRevision()), position };
 }
 
-function refusalOf(refused: Status, stream: string): Appended | Error {
+function refusalOf(refused: Status, stream: string): AppendAnswer | Error {
   const details = refused.getDetails();
   const message = refused.getMessage();
   const kind = details?.getTypeName();

@@ -5,10 +5,10 @@ import type { Client, ServiceError } from '@grpc/grpc-js';
 import { hasCode, withoutCredentials } from '#platform/kernel';
 import { EventStoreUnreachableError } from '../../errors.ts';
 import type { Access } from './access.ts';
-import { type Appended, BatchStream } from './batch-stream.ts';
+import { type AppendAnswer, BatchStream } from './batch-stream.ts';
 import { type Action, type Arguments, type Call, Driver, type Service } from './driver.ts';
 import { DEFAULT_PATIENCE_MS, type Outage } from './outage.ts';
-import { accessOf, newestOfAllRequest, type Proposed, type RecordedMessage } from './requests.ts';
+import { accessOf, type EventProposal, newestOfAllRequest, type RecordedMessage } from './requests.ts';
 import { TICK_MS } from './silence.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
@@ -117,7 +117,7 @@ export class Connection {
   }
 
   /** Appends all events or none. Not `ok`: the stream is not at the expected revision. */
-  append(stream: string, proposed: readonly Proposed[], expected: number | 'no-stream'): Promise<Appended> {
+  append(stream: string, proposed: readonly EventProposal[], expected: number | 'no-stream'): Promise<AppendAnswer> {
     const access = { action: 'write to', stream } as const;
     return this.#onStreams((client) => this.#batches(client).append(stream, proposed, expected), access);
   }

@@ -10,7 +10,7 @@ const TOGETHER_MS = 2;
 /** Before the first position of a log. */
 export const BEGINNING = -1;
 
-export interface Taken {
+export interface LogBatch {
   readonly entries: readonly LogEntry[];
   /** Everything up to here was examined. */
   readonly position: number;
@@ -92,7 +92,7 @@ export class LiveLog {
   }
 
   /** Returns up to `limit` matching entries behind a position, or null: they have to be read from the server. */
-  take(after: number, keeps: Scan['keeps'], limit: number): Taken | null {
+  take(after: number, keeps: Scan['keeps'], limit: number): LogBatch | null {
     if (this.#from === null || after < this.#from) return null;
     const entries: LogEntry[] = [];
     for (let at = this.#indexAfter(after); at < this.#entries.length; at++) {

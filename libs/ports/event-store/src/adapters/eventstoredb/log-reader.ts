@@ -5,7 +5,7 @@ import { type EventRef, isHeld, numberOf, positionOf } from '../../positions.ts'
 import type { ClientState } from './client-state.ts';
 import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
-import { BEGINNING, type LiveLog, type Taken } from './live-log.ts';
+import { BEGINNING, type LiveLog, type LogBatch } from './live-log.ts';
 import { LogEntry } from './log-entry.ts';
 import type { NewestEvent } from './newest-event.ts';
 import type { RecordedIds } from './recorded-ids.ts';
@@ -14,7 +14,7 @@ import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilte
 import { matchesNothing, scanOf } from './scan.ts';
 import { erasesItsStream } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
-import { missingKey, unsealed, withoutPayloads } from './unsealing.ts';
+import { missingKey, unseal, withoutPayloads } from './unsealing.ts';
 import { commitPosition, eventId } from './wire.ts';
 
 const DEFAULT_BATCH = 512;
@@ -25,7 +25,7 @@ const MAX_EXAMINED = 20_000;
 
 type ReadAllOptions = Parameters<EventStore['readAll']>[0];
 
-interface Found extends Taken {
+interface ExaminedBatch extends LogBatch {
   /** The last event that was examined; at the end of the log, the last own one. Null: none was examined. */
   readonly last: EventRef | null;
 }
@@ -65,7 +65,7 @@ export class LogReader {
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await unsealed(this.#keys, messages.map(LogEntry.of), missingKey),
+        events: await unseal(this.#keys, messages.map(LogEntry.of), missingKey),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -80,7 +80,7 @@ export class LogReader {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
       const head = isFiltered ? await this.#newest.read() : null;
       const { entries, last, end } = await this.#find(after, filter, limit, head?.position ?? BEGINNING);
-      const events = envelopesOnly ? withoutPayloads(entries) : await unsealed(this.#keys, entries);
+      const events = envelopesOnly ? withoutPayloads(entries) : await unseal(this.#keys, entries);
       const examined = end && head !== null && head.position > (last?.position ?? after) ? head : last;
       return { events, position: examined === null ? options.after : positionOf(examined), end };
     });
@@ -147,7 +147,7 @@ export class LogReader {
       // A log that is not followed may have been replaced.
       if (taken === null) await this.#live.started();
       const found = taken ?? (await this.#find(after, filter, limit, this.#head.head ?? BEGINNING));
-      const events = envelopesOnly ? withoutPayloads(found.entries) : await unsealed(this.#keys, found.entries);
+      const events = envelopesOnly ? withoutPayloads(found.entries) : await unseal(this.#keys, found.entries);
       return { ...found, events };
     };
     return this.#connection.retryUntil(signal, read);
@@ -163,13 +163,13 @@ export class LogReader {
    * Reads up to `limit` events behind a position.
    * @param head a position that the log had reached before: a filtered read that ends before it continues behind it
    */
-  async #find(after: number, filter: EventFilter, limit: number, head: number): Promise<Found> {
+  async #find(after: number, filter: EventFilter, limit: number, head: number): Promise<ExaminedBatch> {
     const { onServer, isNarrow, keeps } = scanOf(filter);
     const entries: LogEntry[] = [];
     let position = after;
     let last: EventRef | null = null;
     let lastOwn: EventRef | null = null;
-    const found = (end: boolean): Found => {
+    const found = (end: boolean): ExaminedBatch => {
       if (!end) return { entries, position, last, end };
       return { entries, position: Math.max(position, head), last: lastOwn, end };
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Connection } from './connection.ts';
 import { SoftDeletedError } from './removed-streams.ts';
-import { lastOfStreamRequest, type Proposed } from './requests.ts';
+import { type EventProposal, lastOfStreamRequest } from './requests.ts';
 import { NO_PAYLOAD } from './sealing.ts';
 
 type Metadata = Record<string, unknown>;
@@ -31,7 +31,7 @@ export async function changeMetadata(
     const { value, event } = await connection.retry(() => readMetadata(connection, stream));
     if (isSoftDeleted(value)) throw new SoftDeletedError(stream);
     if (value[unless] !== undefined) return;
-    const metadata: Proposed = {
+    const metadata: EventProposal = {
       id: randomUUID(),
       type: '$metadata',
       data: Buffer.from(JSON.stringify({ ...value, ...change })),

@@ -17,7 +17,7 @@ export interface ServerFilter {
   readonly prefixes: readonly string[];
 }
 
-export interface Proposed {
+export interface EventProposal {
   /** UUID. */
   readonly id: string;
   readonly type: string;
@@ -78,7 +78,7 @@ export function followRequest(after: number | null): ReadReq {
 export function batchRequest(
   correlationId: string,
   stream: string,
-  proposed: readonly Proposed[],
+  proposed: readonly EventProposal[],
   expected: number | 'no-stream',
 ): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options().setStreamIdentifier(identifierOf(stream));
@@ -91,7 +91,7 @@ export function batchRequest(
     .setIsFinal(true);
 }
 
-function proposedMessage({ id, type, data, metadata, json = false }: Proposed): BatchAppendReq.ProposedMessage {
+function proposedMessage({ id, type, data, metadata, json = false }: EventProposal): BatchAppendReq.ProposedMessage {
   const message = new streams.BatchAppendReq.ProposedMessage()
     .setId(new shared.UUID().setString(id))
     .setData(data)

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { DestroyedKeysError } from './errors.ts';
 import type { LogReader } from './log-reader.ts';
 import { changeMetadata } from './metadata.ts';
-import type { Proposed, RecordedMessage } from './requests.ts';
+import type { EventProposal, RecordedMessage } from './requests.ts';
 import { keyIdOf, seal, unseal } from './sealing.ts';
 import type { StreamKeyCache } from './stream-key-cache.ts';
 import { eventId, SNAPSHOTS } from './wire.ts';
@@ -33,7 +33,7 @@ export class Snapshots {
     if (key === null) return;
     const snapshots = snapshotStream(stream, name);
     const id = randomUUID();
-    const snapshot: Proposed = {
+    const snapshot: EventProposal = {
       id,
       type: 'Snapshot',
       data: seal(text, key, snapshots, id),

@@ -7,16 +7,16 @@ import type { StreamKeyCache } from './stream-key-cache.ts';
 /** Concurrent fetches of keys in one read. */
 const CONCURRENT_KEYS = 32;
 
-type Unopened = (error: unknown) => MissingStreamKeyError | null;
+type LossCheck = (error: unknown) => MissingStreamKeyError | null;
 
 /**
  * Returns events whose payloads are opened with the keys of their streams.
  * @param unopened returns the value in place of a secret that cannot be read, or throws
  */
-export async function unsealed(
+export async function unseal(
   keys: StreamKeyCache,
   entries: readonly LogEntry[],
-  unopened: Unopened = missingOrDestroyedKey,
+  unopened: LossCheck = missingOrDestroyedKey,
 ): Promise<RecordedEvent[]> {
   for (const { erases, stream } of entries) if (erases) keys.markErased(stream);
   const keyNames = entries.map(({ keyId, stream }) => keyId && `${keyId} ${stream}`);
@@ -40,8 +40,8 @@ function missingOrDestroyedKey(error: unknown): MissingStreamKeyError | null {
 }
 
 /** @param names `<key id> <stream>` */
-async function secretsOf(keys: StreamKeyCache, names: readonly (string | null)[], unopened: Unopened) {
-  const secrets = new Map<string, Uint8Array | ReturnType<Unopened>>();
+async function secretsOf(keys: StreamKeyCache, names: readonly (string | null)[], unopened: LossCheck) {
+  const secrets = new Map<string, Uint8Array | ReturnType<LossCheck>>();
   const distinct = [...new Set(names)].filter((name) => name !== null);
   await pLimit(CONCURRENT_KEYS).map(distinct, async (name) => {
     const [id, ...stream] = name.split(' ');

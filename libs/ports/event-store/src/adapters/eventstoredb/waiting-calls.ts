@@ -7,7 +7,7 @@ import { TICK_MS } from './silence.ts';
 /** How long a call is repeated that was answered with HandlerFailedError. Milliseconds. */
 const HANDLER_PATIENCE_MS = 2_000;
 
-interface Waiting {
+interface WaitingCall {
   readonly begun: number;
   /** Milliseconds. */
   readonly patience: number;
@@ -30,7 +30,7 @@ export interface WaitingCallsOptions {
 export class WaitingCalls {
   readonly #options: WaitingCallsOptions;
   /** Ended together, because a timer or an abort listener for each costs as much as a call. */
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<WaitingCall>();
 
   constructor(options: WaitingCallsOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class WaitingCalls {
    */
   retry<T>(attempt: () => Promise<T>, patience: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = { begun: performance.now(), patience, reject, failure: null, isOver: false };
+      const waiting: WaitingCall = { begun: performance.now(), patience, reject, failure: null, isOver: false };
       this.#waiting.add(waiting);
       const settle = (act: () => void) => {
         this.#waiting.delete(waiting);
@@ -80,7 +80,7 @@ export class WaitingCalls {
     for (const { reject } of this.#waiting) reject(reason);
   }
 
-  async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal, waiting: Waiting | null): Promise<T> {
+  async #repeat<T>(attempt: () => Promise<T>, signal: AbortSignal, waiting: WaitingCall | null): Promise<T> {
     let handlerFailedAt: number | null = null;
     for (let failures = 0; ; failures++) {
       signal.throwIfAborted();
@@ -107,7 +107,7 @@ export class WaitingCalls {
    * In an outage that has exhausted the patience, a call attempts nothing: it waits a moment for the end of the outage.
    * @throws EventStoreUnreachableError
    */
-  async #unlessLost(waiting: Waiting): Promise<void> {
+  async #unlessLost(waiting: WaitingCall): Promise<void> {
     const { outage, closing, unreachable } = this.#options;
     const isLost = () => outage.lasts !== null && outage.lasts >= waiting.patience;
     if (isLost()) await pause(Math.min(TICK_MS, waiting.patience), undefined, { signal: closing }).catch(() => {});

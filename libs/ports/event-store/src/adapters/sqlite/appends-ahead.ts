@@ -1,4 +1,4 @@
-import type { Ahead, NewAppend } from './wire.ts';
+import type { EarlierAppends, NewAppend } from './wire.ts';
 
 /** Appends that were sent before the last message of their batch, of one client. */
 export class AppendsAhead {
@@ -15,7 +15,7 @@ export class AppendsAhead {
    * @param last appends of the last message
    * @throws if some did not arrive: the others must not be recorded without them
    */
-  whole(ahead: Ahead | null, last: readonly NewAppend[]): readonly NewAppend[] {
+  whole(ahead: EarlierAppends | null, last: readonly NewAppend[]): readonly NewAppend[] {
     if (ahead === null) return last;
     const kept = this.#kept.get(ahead.id) ?? [];
     this.#kept.delete(ahead.id);

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { inTransaction, type Truncated, truncateWal } from '#platform/sqlite';
+import { inTransaction, type TruncationResult, truncateWal } from '#platform/sqlite';
 import { fits, isRepeat } from '../../expected-revision.ts';
 import type { EventFilter, ExpectedRevision } from '../../port.ts';
 import type { EventRef } from '../../positions.ts';
@@ -150,7 +150,7 @@ export class SqliteLog {
     return row ? { revision: row[0] as number, state: row[1] as string } : null;
   }
 
-  truncateWal(): Truncated {
+  truncateWal(): TruncationResult {
     return truncateWal(this.#db, BUSY_TIMEOUT);
   }
 

@@ -52,7 +52,7 @@ export interface SqliteEventStoreOptions {
 }
 
 /** What `close` has to release. */
-interface Owned {
+interface OwnedResources {
   /** Null: the lock is the caller's. */
   readonly lock: DataFolderLock | null;
 }
@@ -65,7 +65,7 @@ export class SqliteEventStore implements EventStore {
   readonly storeId: string;
   readonly #remote: Remote<StoreApi>;
   readonly #live: LiveHead;
-  readonly #owned: Owned | null;
+  readonly #owned: OwnedResources | null;
   #lastAhead = 0;
 
   /**
@@ -93,7 +93,7 @@ export class SqliteEventStore implements EventStore {
     return new SqliteEventStore(remote, await remote.call('storeId'), null);
   }
 
-  private constructor(remote: Remote<StoreApi>, storeId: string, owned: Owned | null) {
+  private constructor(remote: Remote<StoreApi>, storeId: string, owned: OwnedResources | null) {
     this.#remote = remote;
     this.storeId = storeId;
     this.#owned = owned;

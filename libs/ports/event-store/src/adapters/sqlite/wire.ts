@@ -26,7 +26,7 @@ export type AppendReply =
 export type NewAppend = readonly [stream: string, rows: NewRows, expected: ExpectedRevision];
 
 /** Appends that were sent before the last message of a batch: what names them, and how many they are. */
-export interface Ahead {
+export interface EarlierAppends {
   readonly id: number;
   readonly count: number;
   /** Appends of the whole batch that are not to be recorded, by number from 0. */
@@ -61,7 +61,7 @@ export interface StoreApi extends CopyApi {
    * Appends all or, after a conflict, nothing. `ahead`: those sent before come first; null: none. Rejects, with nothing
    * recorded, if some of them did not arrive.
    */
-  appendTogether(appends: readonly NewAppend[], ahead: Ahead | null): Promise<TogetherReply>;
+  appendTogether(appends: readonly NewAppend[], ahead: EarlierAppends | null): Promise<TogetherReply>;
   readStream(stream: string, from: number, limit: number): StreamReply;
   readAll(after: number, limit: number, filter: EventFilter, envelopesOnly: boolean): AllReply;
   head(): EventRef | null;

@@ -11,7 +11,7 @@ import { isLogged, pauseAfter, reasonOf, runHandler } from '../../run-handler.ts
 export class InProcessBus extends Server implements CustomTransportStrategy, MessageBus {
   override readonly transportId = WORK;
   readonly #closing = new AbortController();
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, PendingWork>();
 
   listen(callback: () => void): void {
     callback();
@@ -48,7 +48,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
 
   #start(pattern: string, message: WorkMessage): void {
     const key = keyOf(pattern, message);
-    const running: Running = { message, next: null, done: Promise.resolve() };
+    const running: PendingWork = { message, next: null, done: Promise.resolve() };
     this.#running.set(key, running);
     running.done = this.#deliver(pattern, message).finally(() => {
       this.#running.delete(key);
@@ -83,7 +83,7 @@ export class InProcessBus extends Server implements CustomTransportStrategy, Mes
 }
 
 /** Work that waits for its handler or is being handled. */
-interface Running {
+interface PendingWork {
   readonly message: WorkMessage;
   /** Delivered after this one, whose handler may be about to end, e.g. if a failed document is restarted at once. */
   next: WorkMessage | null;

@@ -63,7 +63,7 @@ export class NatsStrategy extends Server implements CustomTransportStrategy {
   }
 }
 
-interface Running {
+interface RunningDelivery {
   /** The newest delivery, which has to be answered. */
   delivery: JsMsg;
   readonly ended: Promise<void>;
@@ -76,7 +76,7 @@ class Receiver {
   readonly #options: NatsStrategyOptions;
   readonly #warn: (text: string, cause?: unknown) => void;
   /** By subject. */
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, RunningDelivery>();
   readonly #heartbeat: NodeJS.Timeout;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;

@@ -50,10 +50,10 @@ export interface Failure {
   readonly status?: number;
   readonly error?:
     | string
-    | { readonly type?: string; readonly reason?: string; readonly root_cause?: readonly Failed[] };
+    | { readonly type?: string; readonly reason?: string; readonly root_cause?: readonly FailureReason[] };
 }
 
-interface Failed {
+interface FailureReason {
   readonly type?: string;
   readonly reason?: string;
 }

@@ -4,7 +4,7 @@ const INTERNAL = 500;
 /** Rows asked for by their ids in one call. */
 const AT_ONCE = 1_000;
 
-export interface Got<Source> {
+export interface FetchedRow<Source> {
   readonly _id: string;
   readonly found: boolean;
   readonly _version?: number;
@@ -16,10 +16,10 @@ export async function getRows<Source>(
   connection: Connection,
   index: string,
   docs: readonly { readonly _id: string }[],
-): Promise<Got<Source>[]> {
-  const found: Got<Source>[] = [];
+): Promise<FetchedRow<Source>[]> {
+  const found: FetchedRow<Source>[] = [];
   for (let from = 0; from < docs.length; from += AT_ONCE) {
-    const answer = await connection.call<{ docs: readonly (Got<Source> & Failure)[] }>({
+    const answer = await connection.call<{ docs: readonly (FetchedRow<Source> & Failure)[] }>({
       ...{ method: 'POST', path: `/${index}/_mget`, body: { docs: docs.slice(from, from + AT_ONCE) } },
     });
     for (const got of answer.docs) {

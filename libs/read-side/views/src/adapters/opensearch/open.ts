@@ -1,4 +1,4 @@
-import type { Inspected } from './admin/inspect.ts';
+import type { ViewsInspection } from './admin/inspect.ts';
 import type { MergeOptions } from './admin/merge.ts';
 import type { Replacement } from './admin/replace.ts';
 import type { Connection } from './connection.ts';
@@ -73,7 +73,7 @@ export async function purgeOpenSearchViews({
 }
 
 /** Returns facts about the server and the views. @throws ViewsUnreachableError */
-export async function inspectOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<Inspected> {
+export async function inspectOpenSearchViews({ url, prefix }: OpenSearchReaderOptions): Promise<ViewsInspection> {
   const { inspect } = await import('./admin/inspect.ts');
   return connected(url, (connection) => inspect(connection, prefix));
 }

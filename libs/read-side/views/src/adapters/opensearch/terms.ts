@@ -1,6 +1,6 @@
 import type { OrganizationId, Scope } from '#platform/kernel';
 import type { DocumentRow } from '../../documents.ts';
-import type { DocumentQuery, Held, NewestMemoriesQuery } from '../../queries.ts';
+import type { DocumentQuery, HeldKind, NewestMemoriesQuery } from '../../queries.ts';
 import { textHash } from '../../statements.ts';
 import { toColumn } from '../../text.ts';
 import { namedThen, scopeThen } from '../../wanted.ts';
@@ -112,7 +112,7 @@ export const textTerm = (organization: string, text: string): string => hashTerm
 export const isDirect: Body = { term: { facts: DIRECT } };
 
 /** Conditions: what a list holds. */
-export function ofHeld(held: Held = 'documents'): Body[] {
+export function ofHeld(held: HeldKind = 'documents'): Body[] {
   switch (held) {
     case 'memories':
       return [isDirect];
@@ -126,7 +126,7 @@ export function ofHeld(held: Held = 'documents'): Body[] {
 }
 
 /** Conditions: what a search finds. Pieces are found as parts of their documents, and earlier versions as their memories. */
-export function searchedOf(held: Held = 'both'): Body[] {
+export function searchedOf(held: HeldKind = 'both'): Body[] {
   switch (held) {
     case 'both':
       return [];

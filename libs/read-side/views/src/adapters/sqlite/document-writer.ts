@@ -20,7 +20,7 @@ import { UnitWriter } from './unit-writer.ts';
 
 export type DocumentName = Pick<DocumentRow, 'organization' | 'id'>;
 
-interface Found {
+interface DocumentRecord {
   readonly no: number;
   readonly metadata: string | null;
   readonly row: string;
@@ -89,7 +89,7 @@ export class DocumentWriter {
     return this.#mustFind(document).no;
   }
 
-  #mustFind(document: DocumentName): Found {
+  #mustFind(document: DocumentName): DocumentRecord {
     const found = this.#found(document);
     if (found === undefined) throw new RangeError(`the document ${document.id} has no row`);
     return found;
@@ -131,14 +131,14 @@ export class DocumentWriter {
     this.#log.reset();
   }
 
-  #found({ organization, id }: DocumentName): Found | undefined {
-    return this.#find.get(toColumn(organization), toColumn(id)) as Found | undefined;
+  #found({ organization, id }: DocumentName): DocumentRecord | undefined {
+    return this.#find.get(toColumn(organization), toColumn(id)) as DocumentRecord | undefined;
   }
 
   /** Returns the deletions of the rows of units that have left a document. */
   #formersOf(
     { organization, id, revision }: DocumentChange & { readonly kind: 'delete' },
-    { row }: Found,
+    { row }: DocumentRecord,
   ): DocumentChange[] {
     if (!row.includes('"hasFormers":')) return [];
     const rows = this.#findFormers.all(toColumn(organization), toColumn(id)) as unknown as { id: string }[];
@@ -152,7 +152,7 @@ export class DocumentWriter {
   #upsert(
     row: DocumentRow,
     units: UnitSet | UnitChanges | undefined,
-    found: Found | undefined,
+    found: DocumentRecord | undefined,
     wasCut: boolean,
   ): boolean {
     const organization = toColumn(row.organization);
@@ -205,7 +205,7 @@ export class DocumentWriter {
   }
 
   /** Few rows have any. */
-  #writeFormerTags(no: number, row: DocumentRow, found: Found | undefined): void {
+  #writeFormerTags(no: number, row: DocumentRow, found: DocumentRecord | undefined): void {
     if (found?.row.includes('"formerTags":')) this.#formerTags.delete(no);
     this.#formerTags.insert(no, row);
   }
@@ -220,13 +220,13 @@ export class DocumentWriter {
     return false;
   }
 
-  #numberFor(row: DocumentRow, found: Found | undefined): number {
+  #numberFor(row: DocumentRow, found: DocumentRecord | undefined): number {
     const stays = found !== undefined && this.#partitions.fits(partitionOf(found.no), row);
     return stays ? found.no : this.#partitions.place(row);
   }
 
   /** @returns whether there was such a document */
-  #erase(found: Found | undefined): boolean {
+  #erase(found: DocumentRecord | undefined): boolean {
     if (found === undefined) return false;
     this.#units.remove(found.no);
     this.#metadata.delete(found.no);
@@ -251,5 +251,5 @@ export class DocumentWriter {
 }
 
 /** Few rows have any. */
-const cutsOf = ({ row }: Found): Cuts | undefined =>
+const cutsOf = ({ row }: DocumentRecord): Cuts | undefined =>
   row.includes('"cuts":') ? (JSON.parse(row) as Pick<DocumentRow, 'cuts'>).cuts : undefined;

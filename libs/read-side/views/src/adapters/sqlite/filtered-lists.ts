@@ -5,7 +5,7 @@ import { type Equality, splitEqualities } from './facts.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import { listConditions, orderOf } from './lists.ts';
 import { PLACES } from './numbers.ts';
-import { holding, ofHeld, type Partition } from './scope.ts';
+import { ofHeld, type Partition, partitionsHolding } from './scope.ts';
 
 /** Rows with one of the values in a column of `metadata`. */
 interface Lookup {
@@ -28,7 +28,7 @@ export function numbersByEqualities(
   query: DocumentListQuery,
   scoped: readonly Partition[],
 ): readonly number[] | null {
-  const partitions = holding(scoped, query.holds);
+  const partitions = partitionsHolding(scoped, query.holds);
   if (query.filter === null || partitions.length === 0) return null;
   const { equalities, rest } = splitEqualities(query.scope.organization, query.filter);
   if (equalities.length === 0) return null;

@@ -6,7 +6,7 @@ import { toColumn } from '../../text.ts';
 import { namedThen, rankedScope } from '../../wanted.ts';
 import type { Sql } from './filters.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
-import type { Partition, Past, ScopedPartitions } from './scope.ts';
+import type { Partition, PastScope, ScopedPartitions } from './scope.ts';
 
 /** Writes which tags rows had until these were changed. */
 export class FormerTagWriter {
@@ -96,7 +96,7 @@ export class Selections {
   }
 
   /** @param past which of the past */
-  of(query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>, past: Past): Selection {
+  of(query: Pick<DocumentQuery, 'scope' | 'asOf' | 'tagsThen'>, past: PastScope): Selection {
     const partitions = this.#partitions.of(rankedScope(query), past);
     const then = namedThen(query);
     if (then === null) return { partitions, moved: null };

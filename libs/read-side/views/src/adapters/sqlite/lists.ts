@@ -5,7 +5,7 @@ import { textHash } from '../../statements.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { allOf, type Sql } from './filters.ts';
 import { stageNumber } from './rows.ts';
-import { activeAt, holding, inOrganization, ofHeld, type Partition, restrictionOf } from './scope.ts';
+import { activeAt, inOrganization, ofHeld, type Partition, partitionsHolding, restrictionOf } from './scope.ts';
 
 /** Up to this many partitions are read in index order and merged; more are read whole and sorted. */
 const MERGED = 16;
@@ -29,7 +29,7 @@ export function listPartitions(
   query: DocumentListQuery,
   scoped: readonly Partition[],
 ): ListedNumbers {
-  const partitions = holding(scoped, query.holds);
+  const partitions = partitionsHolding(scoped, query.holds);
   const conditions = listConditions(query);
   const total = countDocuments(db, partitions, conditions);
   if (query.offset >= total) return { numbers: [], total };
@@ -86,7 +86,7 @@ export function countTypes(
   partitions: readonly Partition[],
 ): readonly { readonly type: string; readonly count: number }[] {
   const isWhole = scope.tags === 'all';
-  const place = allOf(isWhole ? [inOrganization(scope), ...ofHeld()] : [inPartitions(holding(partitions))]);
+  const place = allOf(isWhole ? [inOrganization(scope), ...ofHeld()] : [inPartitions(partitionsHolding(partitions))]);
   const counted = db.prepare(`SELECT type, count(*) AS count FROM documents WHERE ${place.sql} GROUP BY type`);
   const rows = counted.all(...place.params) as unknown as { readonly type: string; readonly count: number }[];
   return rows.map(({ type, count }) => ({ type: fromColumn(type), count }));

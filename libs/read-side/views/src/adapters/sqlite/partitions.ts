@@ -22,7 +22,7 @@ import { tagSet } from './rows.ts';
 const REMEMBERED = 20_000;
 
 /** What the partition of a document follows from. */
-type Placed = Pick<DocumentRow, 'organization' | 'tags' | 'memory' | 'piece'>;
+type PlacedDocument = Pick<DocumentRow, 'organization' | 'tags' | 'memory' | 'piece'>;
 
 interface KnownPartition {
   readonly no: number;
@@ -94,7 +94,7 @@ export class PartitionDirectory {
   }
 
   /** Returns a number for a new document with these tags. */
-  place(row: Placed): number {
+  place(row: PlacedDocument): number {
     const { organization, tags } = row;
     const set = tagSet(tags);
     const direct = directOf(row);
@@ -107,7 +107,7 @@ export class PartitionDirectory {
   }
 
   /** Whether a document of this partition may stay in it with these tags. */
-  fits(partition: number, row: Placed): boolean {
+  fits(partition: number, row: PlacedDocument): boolean {
     const { organization, tags } = row;
     const set = tagSet(tags);
     const direct = directOf(row);
@@ -217,7 +217,7 @@ export class PartitionDirectory {
 const partitionKey = (organization: OrganizationId, set: readonly string[], direct: number): string =>
   JSON.stringify([organization, set, direct]);
 
-function directOf(row: Placed): number {
+function directOf(row: PlacedDocument): number {
   const { memory, piece } = row;
   const isDirect = memory?.documentId === undefined;
   if (isOfLeftUnits(row)) return OF_FORMER_UNITS;

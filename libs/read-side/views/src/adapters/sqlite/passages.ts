@@ -9,7 +9,7 @@ import { isInScope } from '../../wanted.ts';
 import type { DocumentTable } from './documents.ts';
 import { chunkTextKey, textKey } from './text-keys.ts';
 
-type Found = { readonly unit: Unit; readonly document: DocumentRow };
+type PassageRow = { readonly unit: Unit; readonly document: DocumentRow };
 
 /** Finds memories and chunks of documents by their ids and texts. Every call has to run inside one read transaction. */
 export class PassageLists {
@@ -33,14 +33,14 @@ export class PassageLists {
     }
   }
 
-  named(scope: Scope, wanted: Parameters<ViewsReader['passages']>[1]): Found[] {
+  named(scope: Scope, wanted: Parameters<ViewsReader['passages']>[1]): PassageRow[] {
     const named = new Set('ids' in wanted ? wanted.ids : wanted.texts.map(foldedText));
     const places =
       'ids' in wanted
         ? this.#byId.all(JSON.stringify(wanted.ids.map(toColumn)))
         : this.#byText.all(JSON.stringify(wanted.texts.map(textKey)));
     const rows = new Map<number, DocumentRow | null>();
-    const found: Found[] = [];
+    const found: PassageRow[] = [];
     for (const [no, ordinal] of places as unknown as [number, number][]) {
       if (!rows.has(no)) rows.set(no, this.#documents.row(no));
       const document = rows.get(no) ?? null;
@@ -54,7 +54,7 @@ export class PassageLists {
   chunks(scope: Scope, named: Parameters<ViewsReader['chunks']>[1]): { documentId: string; unit: Unit }[] {
     const places =
       'id' in named ? this.#chunksById.all(toColumn(named.id)) : this.#chunksByText.all(chunkTextKey(named.text));
-    const found = (places as unknown as [number, number][]).flatMap(([no, ordinal]): Found[] => {
+    const found = (places as unknown as [number, number][]).flatMap(([no, ordinal]): PassageRow[] => {
       const document = this.#documents.row(no);
       if (document === null || document.piece?.isFormer || !isInScope(scope, document)) return [];
       const unit = this.#documents.unit(no, 'chunk', ordinal);

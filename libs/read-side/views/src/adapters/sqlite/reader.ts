@@ -29,7 +29,7 @@ import { KINDS, OF_PASSAGES } from './numbers.ts';
 import { PassageLists } from './passages.ts';
 import { RowReader } from './row-reader.ts';
 import { madeFor, openForReading } from './schema.ts';
-import { holding, listedAsOf, type Partition, pastOf, readsFormers, ScopedPartitions } from './scope.ts';
+import { listedAsOf, type Partition, partitionsHolding, pastOf, readsFormers, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
 import { tagTotals } from './tag-totals.ts';
@@ -171,9 +171,9 @@ export class SqliteViewsReader implements ViewsReader {
       some.reduce((all, partition) => all + partition[of], 0);
     const touched = partitions.filter(({ direct }) => direct === OF_PASSAGES);
     return {
-      documents: sum(holding(partitions), 'documents'),
+      documents: sum(partitionsHolding(partitions), 'documents'),
       // Their documents hold the touched ones as well.
-      memories: sum(holding(partitions, 'both'), 'memories') - sum(touched, 'documents'),
+      memories: sum(partitionsHolding(partitions, 'both'), 'memories') - sum(touched, 'documents'),
     };
   }
 

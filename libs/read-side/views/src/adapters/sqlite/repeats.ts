@@ -64,7 +64,7 @@ export class RepeatWriter {
 /** Up to this many partitions, their ranges of the marks are read; for more, all marks. */
 const FEW = 16;
 
-type Marked = readonly [
+type MarkedMemory = readonly [
   no: number,
   ordinal: number,
   id: string,
@@ -116,7 +116,7 @@ export function repeatsIn(
             WHERE document = repeats.document AND kind = 1 AND ordinal = repeats.ordinal AND since <= ?)`,
     );
     statement.setReturnArrays(true);
-    return statement.all(...range.params, ...where.params, at) as unknown as Marked[];
+    return statement.all(...range.params, ...where.params, at) as unknown as MarkedMemory[];
   });
   // Others are not worth a comparison.
   const alike = Map.groupBy(marked, (one) => `${one[TEXT_KEY]} ${one[TAGS]}`);
@@ -129,7 +129,7 @@ export function repeatsIn(
   );
 }
 
-function statementIn([, , , createdAt, text, speaker, , tags, documentDate, temporalContext]: Marked): string {
+function statementIn([, , , createdAt, text, speaker, , tags, documentDate, temporalContext]: MarkedMemory): string {
   const memory = { temporalContext: temporalContext === null ? null : JSON.parse(temporalContext) };
   const document = { tags: JSON.parse(tags) as string[], documentDate, createdAt, memory };
   return statementOf({ text: fromColumn(text), speaker: fromColumnOrNull(speaker), document });

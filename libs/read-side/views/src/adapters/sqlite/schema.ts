@@ -28,7 +28,7 @@ export const PAGE_SIZE = 16384;
 export const BUSY_MS = 5_000;
 
 /** `found`: the file existed. `created`: it did not. `dropped`: it was unusable and was replaced by an empty one. */
-export type Opened = 'found' | 'created' | 'dropped';
+export type OpenOutcome = 'found' | 'created' | 'dropped';
 
 function pragma(db: DatabaseSync, name: string): unknown {
   return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
@@ -63,8 +63,8 @@ export function replaceViews(path: string, by: string): void {
  * never migrated.
  * @param space of a file that is created
  */
-export function openForWriting(path: string, space?: string): { db: DatabaseSync; opened: Opened } {
-  let opened: Opened = existsSync(path) ? 'found' : 'created';
+export function openForWriting(path: string, space?: string): { db: DatabaseSync; opened: OpenOutcome } {
+  let opened: OpenOutcome = existsSync(path) ? 'found' : 'created';
   if (opened === 'found' && !hasOurShape(path)) opened = 'dropped';
   if (opened !== 'found') removeViews(path);
 
@@ -94,7 +94,7 @@ export function attachForWriting(path: string): DatabaseSync {
   }
 }
 
-function prepareForWriting(db: DatabaseSync, opened: Opened, space?: string): void {
+function prepareForWriting(db: DatabaseSync, opened: OpenOutcome, space?: string): void {
   db.exec(`PRAGMA page_size = ${PAGE_SIZE}; PRAGMA journal_mode = WAL`);
   // NORMAL keeps rows and checkpoint of a batch together after any crash. After a power failure the views may be
   // behind.

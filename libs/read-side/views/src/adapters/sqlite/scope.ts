@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Scope } from '#platform/kernel';
 import type { UnitKind } from '../../documents.ts';
 import { cutTime } from '../../pieces.ts';
-import type { DocumentQuery, Held } from '../../queries.ts';
+import type { DocumentQuery, HeldKind } from '../../queries.ts';
 import { toColumn } from '../../text.ts';
 import { allOf, filterToSql, type Sql } from './filters.ts';
 import {
@@ -83,7 +83,7 @@ export class ScopedPartitions {
   }
 
   /** Returns each partition once, even if several of the tags match. Unknown tags have none. @param past which of the past */
-  of(scope: Scope, past: Past = 'none'): Partition[] {
+  of(scope: Scope, past: PastScope = 'none'): Partition[] {
     const found = this.#of(scope);
     return past === 'all'
       ? found
@@ -104,7 +104,7 @@ export class ScopedPartitions {
 }
 
 /** What a query reads of the past: earlier versions of memories, or units that have left their documents too. */
-export type Past = 'none' | 'versions' | 'all';
+export type PastScope = 'none' | 'versions' | 'all';
 
 /** Whether a partition has earlier versions of memories. */
 export const isOfFormers = (direct: number): boolean => direct === OF_FORMERS || direct === OF_FORMER_PASSAGES;
@@ -113,7 +113,7 @@ export const isOfFormers = (direct: number): boolean => direct === OF_FORMERS ||
 const isOfPast = (direct: number): boolean => isOfFormers(direct) || direct === OF_FORMER_UNITS;
 
 /** What a search reads of the past. */
-export const pastOf = ({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): Past =>
+export const pastOf = ({ asOf, validAt }: Pick<DocumentQuery, 'asOf' | 'validAt'>): PastScope =>
   asOf !== undefined ? 'all' : validAt !== undefined ? 'versions' : 'none';
 
 /** Returns the partitions of a list of memories as of a time. */
@@ -121,7 +121,7 @@ export const listedAsOf = (partitions: readonly Partition[]): readonly Partition
   partitions.filter(({ direct }) => direct !== OF_PASSAGES && direct !== OF_FORMER_PASSAGES);
 
 /** What the partitions of a list hold, and the types of other rows. */
-const HELD: Readonly<Record<Held, { readonly partitions: readonly number[]; readonly not: readonly string[] }>> = {
+const HELD: Readonly<Record<HeldKind, { readonly partitions: readonly number[]; readonly not: readonly string[] }>> = {
   documents: { partitions: [OF_DOCUMENTS], not: [MEMORY, PASSAGE, PIECE, FORMER] },
   memories: { partitions: [OF_MEMORIES, OF_PASSAGES], not: [] },
   both: { partitions: [OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES], not: [PIECE, FORMER] },
@@ -129,11 +129,13 @@ const HELD: Readonly<Record<Held, { readonly partitions: readonly number[]; read
 };
 
 /** Returns the partitions of what a list holds. */
-export const holding = (partitions: readonly Partition[], held: Held = 'documents'): readonly Partition[] =>
-  partitions.filter(({ direct }) => HELD[held].partitions.includes(direct));
+export const partitionsHolding = (
+  partitions: readonly Partition[],
+  held: HeldKind = 'documents',
+): readonly Partition[] => partitions.filter(({ direct }) => HELD[held].partitions.includes(direct));
 
 /** Returns the partitions of what a search finds: pieces are found as parts of their documents. */
-export const searched = (partitions: readonly Partition[], held: Held = 'both'): readonly Partition[] =>
+export const searchPartitions = (partitions: readonly Partition[], held: HeldKind = 'both'): readonly Partition[] =>
   partitions.filter(
     ({ direct }) =>
       HELD[held].partitions.includes(direct) ||
@@ -143,7 +145,7 @@ export const searched = (partitions: readonly Partition[], held: Held = 'both'):
   );
 
 /** Condition for an organization whose partitions are not named. */
-export function ofHeld(held: Held = 'documents'): Sql[] {
+export function ofHeld(held: HeldKind = 'documents'): Sql[] {
   if (held === 'memories') return [{ sql: `type IN (${MEMORIES})`, params: [] }];
   return HELD[held].not.map((type) => ({ sql: 'type <> ?', params: [type] }));
 }

@@ -26,7 +26,7 @@ import { LanguageReader } from './languages.ts';
 import { firstNumber, lastNumber, partitionOf } from './numbers.ts';
 import { PartitionSpaces } from './partition-spaces.ts';
 import { type EntrySource, ResidentEntries } from './resident.ts';
-import { entriesOf, type Partition, restrictionOf, searched } from './scope.ts';
+import { entriesOf, type Partition, restrictionOf, searchPartitions } from './scope.ts';
 import { candidates, type ScanSlice } from './segment.ts';
 import { SpaceFilter } from './space-filter.ts';
 
@@ -34,7 +34,7 @@ import { SpaceFilter } from './space-filter.ts';
 const UNKNOWN_SPACE = -1;
 
 /** Documents that may be hits: those that are wanted (null: all), without inactive ones. */
-interface Allowed {
+interface AllowedRows {
   readonly wanted: ReadonlySet<number> | null;
   readonly inactive: ReadonlySet<number>;
   /** Of those whose tags have changed, the ones without a tag of the query do not even count. */
@@ -147,7 +147,7 @@ export class UnitSearch {
     partitions: readonly Partition[],
   ): Set<number> | null {
     const { holds = 'both' } = query;
-    const held = searched(partitions, holds);
+    const held = searchPartitions(partitions, holds);
     const conditions: Sql[] = [];
     if (condition !== null) conditions.push(this.#spaceFilter.of(condition));
     const restriction = restrictionOf(query);
@@ -173,7 +173,7 @@ export class UnitSearch {
     return numbers;
   }
 
-  #scan(partition: Partition, source: EntrySource, allowed: Allowed): void {
+  #scan(partition: Partition, source: EntrySource, allowed: AllowedRows): void {
     const only = allowed.moved?.only(partition) ?? null;
     const isSparse = only !== null && only.size * MOST_SKIPPED < entriesOf(partition, source.kind).entries;
     const slices = isSparse ? this.#single(only, source) : this.#slices(partition, source);
@@ -221,7 +221,7 @@ export class UnitSearch {
 }
 
 /** Restricts the candidates; the other entries still count in the statistics, unless they have none of the tags. */
-function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive, moved }: Allowed): Uint8Array {
+function narrowed(states: Uint8Array, documents: Float64Array, { wanted, inactive, moved }: AllowedRows): Uint8Array {
   if (wanted === null && inactive.size === 0 && moved === null) return states;
   const isAllowed = (no: number) => (wanted === null || wanted.has(no)) && !inactive.has(no);
   return states.map((state, i) => {

@@ -12,7 +12,7 @@ import { type DocumentName, DocumentWriter } from './document-writer.ts';
 import { EntryFile } from './entry-file.ts';
 import { prepareModels } from './read-models.ts';
 import { RowWriter } from './row-writer.ts';
-import { attachForWriting, madeFor, type Opened, openForWriting, removeViews } from './schema.ts';
+import { attachForWriting, madeFor, type OpenOutcome, openForWriting, removeViews } from './schema.ts';
 import { WalPurge } from './wal-purge.ts';
 
 export interface SqliteViewsWriterOptions {
@@ -37,9 +37,9 @@ interface Checkpoint {
 }
 
 /** A file, and whether this is the process that has opened it first. */
-interface Found {
+interface ViewsFile {
   readonly db: DatabaseSync;
-  readonly opened: Opened;
+  readonly opened: OpenOutcome;
   readonly isOwner: boolean;
 }
 
@@ -49,7 +49,7 @@ interface Found {
  */
 export class SqliteViewsWriter implements ViewsWriter {
   /** `created` and `dropped`: the file is empty, the log has to be replayed from its beginning. */
-  readonly opened: Opened;
+  readonly opened: OpenOutcome;
 
   readonly #db: DatabaseSync;
   readonly #purge: WalPurge;
@@ -100,7 +100,7 @@ export class SqliteViewsWriter implements ViewsWriter {
 
   private constructor(
     { path, tables = [], purgeAfter: after = PURGE_AFTER_MS, longestLog = LONGEST_LOG }: SqliteViewsWriterOptions,
-    { db, opened, isOwner }: Found,
+    { db, opened, isOwner }: ViewsFile,
   ) {
     this.#db = db;
     this.opened = opened;

@@ -5,7 +5,7 @@ import { INDEX_NAMES } from '../mappings.ts';
 /** `mneme doctor` answers soon even if OpenSearch does not. */
 const PATIENCE_MS = 3_000;
 
-export interface Inspected {
+export interface ViewsInspection {
   /** Of the server. */
   readonly version: string;
   /** Rows of the views. */
@@ -15,7 +15,7 @@ export interface Inspected {
 }
 
 /** @throws ViewsUnreachableError */
-export async function inspect(connection: Connection, prefix: string): Promise<Inspected> {
+export async function inspect(connection: Connection, prefix: string): Promise<ViewsInspection> {
   const { version } = await connection.call<{ version: { number: string } }>({ method: 'GET', path: '/' }, PATIENCE_MS);
   const aliases = new Aliases(prefix);
   const paths = INDEX_NAMES.map((name) => aliases.of(name)).join(',');

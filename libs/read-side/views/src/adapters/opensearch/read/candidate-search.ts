@@ -12,8 +12,8 @@ import { heldBy } from './held-words.ts';
 import type { LeftUnits } from './left-units.ts';
 import { inputsOf, readNeighbours } from './neighbours.ts';
 import { countsOf, type Question, readBeside } from './question.ts';
-import { type Counted, countStatistics } from './statistics.ts';
-import { arrivalOrder, compared, readRows, validRows } from './valid-rows.ts';
+import { countStatistics, type Statistics } from './statistics.ts';
+import { arrivalOrder, compareIds, readRows, validRows } from './valid-rows.ts';
 
 /** Rows that are read for one answer at the most. */
 const MOST_CONTENDERS = 200;
@@ -99,7 +99,7 @@ function hasOwnEvidence(question: Question, { cosineBare, cosineWide }: Candidat
 /** Passes to the ranking what bounds the scores of all candidates. */
 function include(
   ranking: ScopeRanking,
-  { candidates, bare, wide }: Counted,
+  { candidates, bare, wide }: Statistics,
   { units, lowest, documents, documentsWithWords }: Candidates,
 ): void {
   for (const unit of units) ranking.includeUnit(unit);
@@ -134,7 +134,7 @@ function contendersOf(
   });
   const last = scored.map(({ least }) => least).sort((a, b) => b - a)[limit - 1];
   return scored
-    .sort((a, b) => b.most - a.most || compared(a.id, b.id))
+    .sort((a, b) => b.most - a.most || compareIds(a.id, b.id))
     .filter(({ most }, i) => last === undefined || most >= last || i < limit + spare)
     .slice(0, Math.max(limit + spare, MOST_CONTENDERS));
 }

@@ -18,7 +18,7 @@ import {
   type Question,
   readBeside,
 } from './question.ts';
-import type { Counted } from './statistics.ts';
+import type { Statistics } from './statistics.ts';
 
 /** Hits among which the least one is searched: their order here is only approximately that of their scores. */
 const LOWEST = 10;
@@ -48,7 +48,7 @@ export async function findCandidates(
   connection: Connection,
   aliases: Aliases,
   question: Question,
-  counted: Counted,
+  counted: Statistics,
   ranking: ScopeRanking,
 ): Promise<Candidates> {
   const index = aliases.of('units');
@@ -98,7 +98,7 @@ export async function readCandidates(
 /** In hybrid searches, words of the bare form do not affect the order; they are read for the final hits. */
 const needsBare = ({ vector }: Question): boolean => vector === null;
 
-function unitsBody(question: Question, { candidates, bare, wide }: Counted, { gains }: ScopeRanking): Body {
+function unitsBody(question: Question, { candidates, bare, wide }: Statistics, { gains }: ScopeRanking): Body {
   const common = {
     ...INFO_ONLY,
     track_total_hits: false,
@@ -132,7 +132,7 @@ function half(clause: Body): Body {
 }
 
 /** The least score is zero only if a candidate holds no word. */
-function allHoldWords({ prepared, perLeg }: Question, { candidates }: Counted): boolean {
+function allHoldWords({ prepared, perLeg }: Question, { candidates }: Statistics): boolean {
   return prepared.terms.length > 0 && candidates.units > perLeg && candidates.wideUnitsWithWords === candidates.units;
 }
 

@@ -52,7 +52,7 @@ export const byMoment = (moment: 'createdAt' | 'updatedAt') => (order: 'asc' | '
 export const ROW_COLUMNS = ['row', 'unitsRevision', 'chunks', 'memories'];
 
 /** Conditions of a list. */
-export function listed(query: DocumentListQuery): Body {
+export function conditionsOf(query: DocumentListQuery): Body {
   const conditions = [...inScope(query.scope), ...restrictions(query), ...ofHeld(query.holds)];
   if (query.stages !== null) conditions.push({ terms: { stage: query.stages } });
   if (query.sources) conditions.push({ terms: { source: query.sources.map(sourceTerm) } });

@@ -17,7 +17,7 @@ export interface Page {
 
 type Order = 'asc' | 'desc';
 
-interface Found<Source> {
+interface RowPage<Source> {
   readonly rows: readonly Hit<Source>[];
   readonly total: number;
 }
@@ -28,7 +28,7 @@ export async function page<Source>(
   index: string,
   query: Body,
   asked: Page,
-): Promise<Found<Source>> {
+): Promise<RowPage<Source>> {
   const { offset, limit } = asked;
   if (offset + limit <= WINDOW) return ask<Source>(connection, index, query, { ...asked, from: offset, size: limit });
   const { total } = await ask<Source>(connection, index, query, { ...asked, from: 0, size: 0 });
@@ -63,7 +63,7 @@ async function cursorBefore(
   const step = { sortBy, order: backwards ? opposite(order) : order, columns: null };
   let after: Cursor = null;
   for (let left = backwards ? fromEnd : offset; left > 0; ) {
-    const { rows }: Found<unknown> = await ask<unknown>(connection, index, query, {
+    const { rows }: RowPage<unknown> = await ask<unknown>(connection, index, query, {
       ...step,
       after,
       from: 0,
@@ -94,7 +94,7 @@ async function ask<Source>(
   index: string,
   query: Body,
   { sortBy, order, after = null, from, size, columns, fields }: Step,
-): Promise<Found<Source>> {
+): Promise<RowPage<Source>> {
   const body: Body = {
     query,
     from,

@@ -11,17 +11,17 @@ import { STORED_UNIT, storedUnit, unitFrom } from '../unit-hits.ts';
 import { chunkTerm, memoryIdTerm, memoryTextTerm, parseUnitId } from '../units.ts';
 import { WINDOW } from './paging.ts';
 
-type Wanted = Parameters<ViewsReader['passages']>[1];
-type Named = Parameters<ViewsReader['chunks']>[1];
+type PassageQuery = Parameters<ViewsReader['passages']>[1];
+type ChunkNames = Parameters<ViewsReader['chunks']>[1];
 type Documents = ReadonlyMap<string, { readonly row: DocumentRow; readonly unitsRevision: number }>;
-type Found = { readonly unit: Unit; readonly document: DocumentRow };
+type PassageRow = { readonly unit: Unit; readonly document: DocumentRow };
 
 /** Finds the rows of memories of documents. */
 export function findPassages(
   connection: Connection,
   aliases: Aliases,
   scope: Scope,
-  wanted: Wanted,
+  wanted: PassageQuery,
 ): Promise<readonly Hit<unknown>[]> {
   const { organization } = scope;
   const terms =
@@ -37,7 +37,7 @@ export function findChunks(
   connection: Connection,
   aliases: Aliases,
   scope: Scope,
-  named: Named,
+  named: ChunkNames,
 ): Promise<readonly Hit<unknown>[]> {
   const term = { term: { facts: chunkTerm(scope.organization, named) } };
   const filter = [...inScope(scope), { term: { kind: 'chunk' } }, term];
@@ -51,18 +51,22 @@ async function findUnits(connection: Connection, aliases: Aliases, bool: Body): 
 }
 
 /** Returns the memories of rows, those of the newest documents first. */
-export function passagesFrom(hits: readonly Hit<unknown>[], documents: Documents, wanted: Wanted): Found[] {
+export function passagesFrom(hits: readonly Hit<unknown>[], documents: Documents, wanted: PassageQuery): PassageRow[] {
   const named = new Set('ids' in wanted ? wanted.ids : wanted.texts.map(foldedText));
   return unitsFrom(hits, documents, (unit) => named.has('ids' in wanted ? unit.id : foldedText(unit.text)));
 }
 
 /** Returns the chunks of rows, those of the newest documents first, and what remains of chunks as these. */
-export function chunksFrom(hits: readonly Hit<unknown>[], documents: Documents, named: Named): Found[] {
+export function chunksFrom(hits: readonly Hit<unknown>[], documents: Documents, named: ChunkNames): PassageRow[] {
   const isNamed = ({ id, text }: Unit) => ('id' in named ? id === named.id : text === named.text);
   return unitsFrom(hits, documents, isNamed).map(asOfDocument);
 }
 
-function unitsFrom(hits: readonly Hit<unknown>[], documents: Documents, isNamed: (unit: Unit) => boolean): Found[] {
+function unitsFrom(
+  hits: readonly Hit<unknown>[],
+  documents: Documents,
+  isNamed: (unit: Unit) => boolean,
+): PassageRow[] {
   const found = hits.flatMap((hit) => {
     const place = parseUnitId(hit._id);
     const document = documents.get(place.document);

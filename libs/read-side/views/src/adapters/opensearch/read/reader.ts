@@ -31,11 +31,11 @@ import { FoundRows } from './found-rows.ts';
 import {
   addedAs,
   byMoment,
+  conditionsOf,
   countOf,
   countTypes,
   forPipeline,
   heldSpaces,
-  listed,
   ROW_COLUMNS,
   type RowSource,
   UNFINISHED,
@@ -138,10 +138,15 @@ export class OpenSearchViewsReader implements ViewsReader {
 
   async list(query: DocumentListQuery): Promise<{ readonly rows: readonly DocumentRow[]; readonly total: number }> {
     await this.#ready();
-    const { rows, total } = await page<RowSource>(this.#connection, this.#aliases.of('documents'), listed(query), {
-      ...{ sortBy: byMoment(query.sort), columns: ROW_COLUMNS },
-      ...{ order: query.order, offset: query.offset, limit: query.limit },
-    });
+    const { rows, total } = await page<RowSource>(
+      this.#connection,
+      this.#aliases.of('documents'),
+      conditionsOf(query),
+      {
+        ...{ sortBy: byMoment(query.sort), columns: ROW_COLUMNS },
+        ...{ order: query.order, offset: query.offset, limit: query.limit },
+      },
+    );
     return { rows: rows.map(({ _source }) => rowFrom(_source.row)).filter((row) => isWanted(query, row)), total };
   }
 

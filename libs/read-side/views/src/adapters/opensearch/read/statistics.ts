@@ -18,7 +18,7 @@ export interface CandidateCounts {
 }
 
 /** The nearest units to the question by one form of the vectors. */
-export interface Near {
+export interface NearUnits {
   /** Ids of units. */
   readonly nearest: readonly string[];
   /** Extreme cosines. Null: no candidate has such a vector. */
@@ -26,18 +26,22 @@ export interface Near {
   readonly lowest: number | null;
 }
 
-export interface Counted {
+export interface Statistics {
   readonly scope: ScopeStatistics;
   readonly candidates: CandidateCounts;
-  readonly bare: Near;
-  readonly wide: Near;
+  readonly bare: NearUnits;
+  readonly wide: NearUnits;
 }
 
 /** Hits requested at the far end, of which one is used: this many are visited on the way. */
 const FARTHEST = 10;
 
 /** Reads in one round trip the statistics of the scope, as if nothing else were in the index, and the nearest units. */
-export async function countStatistics(connection: Connection, aliases: Aliases, question: Question): Promise<Counted> {
+export async function countStatistics(
+  connection: Connection,
+  aliases: Aliases,
+  question: Question,
+): Promise<Statistics> {
   const { vector } = question;
   const searches: Search[] = [{ index: aliases.of('units'), body: statisticsBody(question) }];
   if (vector !== null) {
@@ -64,7 +68,7 @@ function nearest(
   return { index: alias, optional: true, body };
 }
 
-function near(toward: SearchAnswer | undefined, away: SearchAnswer | undefined): Near {
+function near(toward: SearchAnswer | undefined, away: SearchAnswer | undefined): NearUnits {
   const hits = toward?.hits.hits ?? [];
   const farthest = away?.hits.hits[0];
   return {
@@ -122,7 +126,10 @@ const restricted = (restrictions: readonly Body[], query: Body): Body => ({
   bool: { filter: [...restrictions, query] },
 });
 
-function counted(question: Question, { hits, aggregations = {} }: SearchAnswer): Pick<Counted, 'scope' | 'candidates'> {
+function counted(
+  question: Question,
+  { hits, aggregations = {} }: SearchAnswer,
+): Pick<Statistics, 'scope' | 'candidates'> {
   const number = (name: string) => aggregations[name]?.value ?? 0;
   const count = (name: string) => aggregations[name]?.doc_count ?? 0;
   const frequencies = (aggregations.frequencies?.buckets ?? {}) as Readonly<Record<string, { doc_count: number }>>;

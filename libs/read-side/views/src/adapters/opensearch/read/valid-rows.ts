@@ -98,6 +98,6 @@ function ofOneRevision<T>(shown: readonly ValidRow<T>[]): ValidRow<T>[] {
 
 /** Orders units of the same score as the embedded engine does, by arrival, which the ids follow. */
 export const arrivalOrder = (a: ValidRow<UnitPlace>, b: ValidRow<UnitPlace>): number =>
-  compared(a.document.id, b.document.id) || a.place.ordinal - b.place.ordinal;
+  compareIds(a.document.id, b.document.id) || a.place.ordinal - b.place.ordinal;
 
-export const compared = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+export const compareIds = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

@@ -20,7 +20,7 @@ import { type StoredUnit, storedSources, type UnitSource, unitId, unitRow, unitS
 import type { BulkItem } from './bulk.ts';
 
 /** All changes of one document in one batch. */
-export interface Pending {
+export interface PendingChange {
   readonly key: string;
   readonly organization: string;
   readonly id: string;
@@ -34,12 +34,12 @@ export interface Pending {
 }
 
 /** A pending change whose unit changes were merged with the units in the index. */
-export interface Resolved extends Pending {
+export interface ResolvedChange extends PendingChange {
   readonly units: UnitSet | null | undefined;
 }
 
 /** A document in the index, whether searches find it yet or not. */
-export interface Stored {
+export interface StoredDocument {
   readonly version: number;
   /** Null: a tombstone. */
   readonly document: (UnitCounts & Pick<DocumentSource, 'placedAs' | 'facts'>) | null;
@@ -48,8 +48,8 @@ export interface Stored {
 }
 
 /** Merges the changes of each document in a batch. */
-export function folded(changes: readonly DocumentChange[]): Map<string, Pending> {
-  const pending = new Map<string, Pending>();
+export function foldChanges(changes: readonly DocumentChange[]): Map<string, PendingChange> {
+  const pending = new Map<string, PendingChange>();
   for (const change of changes) {
     const next = pendingOf(change);
     const before = pending.get(next.key);
@@ -59,12 +59,12 @@ export function folded(changes: readonly DocumentChange[]): Map<string, Pending>
   return pending;
 }
 
-function followed(before: Pending['units'], next: Pending['units']): Pending['units'] {
+function followed(before: PendingChange['units'], next: PendingChange['units']): PendingChange['units'] {
   if (next === undefined) return before;
   return next !== null && 'put' in next ? combinedUnits(before, next) : next;
 }
 
-export function pendingOf(change: DocumentChange): Pending {
+export function pendingOf(change: DocumentChange): PendingChange {
   if (change.kind === 'delete') {
     const { organization, id, revision } = change;
     return { key: documentKey(organization, id), organization, id, revision, row: null, units: null };
@@ -82,7 +82,10 @@ export function pendingOf(change: DocumentChange): Pending {
 }
 
 /** Returns the changes of the pieces of a document. @param json its stored row. Null: it has none */
-export function piecesOf({ organization, id, revision, row, pieces }: Pending, json: string | null): DocumentChange[] {
+export function piecesOf(
+  { organization, id, revision, row, pieces }: PendingChange,
+  json: string | null,
+): DocumentChange[] {
   const change: DocumentChange =
     row === null
       ? { kind: 'delete', organization: organization as OrganizationId, id, revision }
@@ -91,7 +94,7 @@ export function piecesOf({ organization, id, revision, row, pieces }: Pending, j
 }
 
 /** Whether the unit rows repeat something that changes, and have to be read to be written again. */
-export function movesUnits({ row, units }: Pending, stored: Stored | undefined): boolean {
+export function movesUnits({ row, units }: PendingChange, stored: StoredDocument | undefined): boolean {
   const document = stored?.document;
   if (!document || row === null || units !== undefined || countOf(document) === 0) return false;
   return document.placedAs !== placedAs(row);
@@ -124,8 +127,8 @@ export interface Targets {
  * @param now milliseconds since the epoch
  */
 export function* itemsOf(
-  pending: Resolved,
-  stored: Stored | undefined,
+  pending: ResolvedChange,
+  stored: StoredDocument | undefined,
   moved: readonly StoredUnit[],
   { documents, units }: Targets,
   now: number,
@@ -156,7 +159,7 @@ export function* itemsOf(
 }
 
 /** Returns how many unit rows a document has. */
-export function rowsOf(stored: Stored | undefined): UnitExtent {
+export function rowsOf(stored: StoredDocument | undefined): UnitExtent {
   const counts = stored?.document ?? NO_UNITS;
   const most = (kind: keyof UnitExtent) => Math.max(counts[kind], stored?.extent?.[kind] ?? 0);
   return { chunks: most('chunks'), memories: most('memories') };
@@ -175,7 +178,7 @@ function countsAfter(
 }
 
 /** Units that stay are still analysed as they were, though a row of a later version may have another language. */
-function languageAfter({ units }: Resolved, stored: Stored | undefined): string | null {
+function languageAfter({ units }: ResolvedChange, stored: StoredDocument | undefined): string | null {
   if (units !== undefined) return analysedLanguage(units?.language ?? null);
   return stored?.document ? analysedIn(stored.document) : null;
 }

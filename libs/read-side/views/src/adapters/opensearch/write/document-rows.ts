@@ -7,11 +7,11 @@ import { CUT, type DocumentSource, HAS_FORMERS, REVISED, type UnitCounts } from 
 import { FencedError, ViewsMissingError } from '../errors.ts';
 import { documentKey } from '../terms.ts';
 import { type BulkItem, type BulkLimits, writeBulk } from './bulk.ts';
-import { folded, itemsOf, type Pending, piecesOf, type Stored, type Targets } from './changes.ts';
+import { foldChanges, itemsOf, type PendingChange, piecesOf, type StoredDocument, type Targets } from './changes.ts';
 import { formerRowsOf } from './former-rows.ts';
 import type { LateRecord } from './late-record.ts';
 import type { CheckpointLease } from './lease.ts';
-import type { Shown } from './shown.ts';
+import type { Refresher } from './refresher.ts';
 import { StoredRows } from './stored-rows.ts';
 import type { StrayUnits } from './stray-units.ts';
 
@@ -21,7 +21,7 @@ export interface DocumentRowsOptions {
   readonly lease: CheckpointLease;
   readonly late: LateRecord;
   readonly strays: StrayUnits;
-  readonly shown: Shown;
+  readonly refresher: Refresher;
   /** Aliases of this writer alone. */
   readonly targets: Targets;
   /** Vector space of the views when they were opened. */
@@ -54,7 +54,7 @@ export class DocumentRows {
   }
 
   /** Reads what the index says of documents, with the units that were written ahead of their rows. */
-  async stored(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
+  async stored(pending: readonly PendingChange[]): Promise<ReadonlyMap<string, StoredDocument>> {
     const stored = new Map(await this.#stored.documents(pending));
     for (const { key, units } of pending) {
       const ahead = this.#ahead.get(key);
@@ -66,11 +66,11 @@ export class DocumentRows {
   }
 
   /** @throws as `OpenSearchViewsWriter.apply` */
-  async write(pending: readonly Pending[]): Promise<void> {
+  async write(pending: readonly PendingChange[]): Promise<void> {
     if (pending.length === 0) return;
     await this.checkSpace();
     await this.#addSpaces(pending);
-    const { strays, targets, shown, now } = this.#options;
+    const { strays, targets, refresher, now } = this.#options;
     const stored = await this.stored(pending);
     const newer = pending.filter(({ key, revision }) => (stored.get(key)?.version ?? -1) <= revision);
     await this.#writePieces(newer, stored);
@@ -90,14 +90,14 @@ export class DocumentRows {
       }
     };
     // Documents follow their units: a retry needs what the stored documents say of their units.
-    await this.send(units()).finally(() => shown.wrote('units'));
-    await this.send(documents).finally(() => shown.wrote('documents'));
+    await this.send(units()).finally(() => refresher.wrote('units'));
+    await this.send(documents).finally(() => refresher.wrote('documents'));
     strays.end(keys);
     for (const { key, units: own } of due) if (this.#ahead.delete(key) || own !== undefined) this.#settled.add(key);
   }
 
   /** Before the rows of their documents, which say what there is of them. */
-  async #writePieces(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<void> {
+  async #writePieces(pending: readonly PendingChange[], stored: ReadonlyMap<string, StoredDocument>): Promise<void> {
     const hadPieces = (key: string) => {
       const facts = stored.get(key)?.document?.facts ?? [];
       return facts.includes(CUT) || facts.includes(REVISED);
@@ -106,24 +106,24 @@ export class DocumentRows {
     if (cut.length === 0) return;
     const rows = await this.#stored.rows(cut.map(({ key }) => key));
     const pieces = cut.flatMap((each) => piecesOf(each, rows.get(each.key) ?? null));
-    await this.write([...folded(pieces).values()]);
+    await this.write([...foldChanges(pieces).values()]);
   }
 
   /** Removes the units that have left deleted documents, before these: nothing else names them. */
-  async #removeFormers(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<void> {
+  async #removeFormers(pending: readonly PendingChange[], stored: ReadonlyMap<string, StoredDocument>): Promise<void> {
     const deleted = pending.filter(
       ({ key, row }) => row === null && stored.get(key)?.document?.facts.includes(HAS_FORMERS),
     );
     if (deleted.length === 0) return;
-    const { connection, aliases, shown } = this.#options;
-    await shown.show('documents');
+    const { connection, aliases, refresher } = this.#options;
+    await refresher.show('documents');
     const revisions = new Map(deleted.map(({ key, revision }) => [key, revision]));
     const formers = await formerRowsOf(connection, aliases.of('documents'), deleted);
     const changes = formers.flatMap(({ organization, id, piece }) => {
       const revision = revisions.get(documentKey(organization, piece?.documentId ?? ''));
       return revision === undefined ? [] : [{ kind: 'delete', organization, id, revision } as const];
     });
-    await this.write([...folded(changes).values()]);
+    await this.write([...foldChanges(changes).values()]);
   }
 
   /** To be called when searches find what was written. @throws FencedError */
@@ -150,7 +150,7 @@ export class DocumentRows {
     }
   }
 
-  async #addSpaces(pending: readonly Pending[]): Promise<void> {
+  async #addSpaces(pending: readonly PendingChange[]): Promise<void> {
     for (const { row, units } of pending) {
       if (row === null || !units) continue;
       const every = 'put' in units ? units.put.map(({ vectors }) => vectors) : units.vectors;

@@ -6,7 +6,7 @@ import { getRows } from '../get-rows.ts';
 import { documentKey, filterTerms } from '../terms.ts';
 import { unitId, unitRowOf } from '../units.ts';
 import type { BulkItem } from './bulk.ts';
-import { pendingOf, rowsOf, type Stored, surplusIds, tombstoneOf, unitIds } from './changes.ts';
+import { pendingOf, rowsOf, type StoredDocument, surplusIds, tombstoneOf, unitIds } from './changes.ts';
 import type { DocumentRows, DocumentRowsOptions } from './document-rows.ts';
 import type { Gate } from './gate.ts';
 import { readUnitFile } from './unit-file.ts';
@@ -44,7 +44,7 @@ export class FileUnits {
       if ((stored?.version ?? -1) > row.revision) return;
       for await (const { items } of this.#slices(row, file.path)) await this.#send(items, signal);
       await this.#send(this.#tombstones(row, surplusIds(keyOf(row), file, rowsOf(stored))), signal);
-      this.#options.shown.wrote('units');
+      this.#options.refresher.wrote('units');
       this.#rows.unitsAre(keyOf(row), countedAt(row, file));
     });
   }
@@ -66,14 +66,14 @@ export class FileUnits {
       const latest = await this.#latestOf(row);
       if (latest === null) return;
       for (; !next.done; next = await slices.next()) await this.#send(next.value.items, signal);
-      const { shown } = this.#options;
-      shown.wrote('units');
-      await shown.show('units');
+      const { refresher } = this.#options;
+      refresher.wrote('units');
+      await refresher.show('units');
       this.#rows.unitsAre(keyOf(row), countedAt(row, file));
       await this.#rows.write([pendingOf({ kind: 'upsert', row: latest })]);
       // What changed meanwhile may have had the units written again.
-      await shown.show('units');
-      await shown.show('documents');
+      await refresher.show('units');
+      await refresher.show('documents');
     });
   }
 
@@ -94,11 +94,11 @@ export class FileUnits {
     if (!(await this.mayBeLate(row))) return;
     const stored = await this.#begin(row);
     await this.#rows.send(this.#tombstones(row, unitIds(keyOf(row), rowsOf(stored))));
-    this.#options.shown.wrote('units');
-    await this.#options.shown.show('units');
+    this.#options.refresher.wrote('units');
+    await this.#options.refresher.show('units');
   }
 
-  async #begin(row: DocumentRow): Promise<Stored | undefined> {
+  async #begin(row: DocumentRow): Promise<StoredDocument | undefined> {
     await this.#rows.checkSpace();
     const key = keyOf(row);
     this.#options.strays.begin([key]);

@@ -10,7 +10,7 @@ interface MetaRecord<Value> {
   readonly position: Value | null;
 }
 
-interface Stored<Value> {
+interface StoredRecord<Value> {
   readonly found: boolean;
   readonly _seq_no?: number;
   readonly _primary_term?: number;
@@ -23,7 +23,7 @@ export function readCheckpoint(connection: Connection, index: string, id = CHECK
   return readRecord<Position>(connection, index, id);
 }
 
-export async function readRecord<Value extends Recorded>(
+export async function readRecord<Value extends RecordValue>(
   connection: Connection,
   index: string,
   id: string,
@@ -31,9 +31,9 @@ export async function readRecord<Value extends Recorded>(
   return (await read<Value>(connection, index, id))._source?.position ?? null;
 }
 
-async function read<Value>(connection: Connection, index: string, id: string): Promise<Stored<Value>> {
+async function read<Value>(connection: Connection, index: string, id: string): Promise<StoredRecord<Value>> {
   try {
-    return await connection.call<Stored<Value>>({ method: 'GET', path: `/${index}/_doc/${id}` });
+    return await connection.call<StoredRecord<Value>>({ method: 'GET', path: `/${index}/_doc/${id}` });
   } catch (error) {
     if (error instanceof EngineRefusalError && error.status === 404) return { found: false };
     throw error;
@@ -41,13 +41,13 @@ async function read<Value>(connection: Connection, index: string, id: string): P
 }
 
 /** What a record holds. */
-type Recorded = Position | readonly string[];
+type RecordValue = Position | readonly string[];
 
 /**
  * The checkpoint, or another record, which is also a lease: it only overwrites the version that this writer wrote or adopted,
  * so that of two writers only the one with the higher fencing token makes progress.
  */
-export class CheckpointLease<Value extends Recorded = Position> {
+export class CheckpointLease<Value extends RecordValue = Position> {
   readonly #connection: Connection;
   readonly #index: string;
   readonly #token: number;
@@ -68,7 +68,7 @@ export class CheckpointLease<Value extends Recorded = Position> {
    * Adopts the stored checkpoint. @throws FencedError if a writer with a higher fencing token was here, or another one
    * with the same
    */
-  static async take<Value extends Recorded = Position>(
+  static async take<Value extends RecordValue = Position>(
     connection: Connection,
     index: string,
     token: number,

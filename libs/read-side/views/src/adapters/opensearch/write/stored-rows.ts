@@ -6,7 +6,7 @@ import type { DocumentSource } from '../documents.ts';
 import { getRows } from '../get-rows.ts';
 import { FILTER_COLUMNS } from '../mappings.ts';
 import { type StoredUnit, unitsFrom } from '../units.ts';
-import { movesUnits, type Pending, type Resolved, type Stored, unitIds } from './changes.ts';
+import { movesUnits, type PendingChange, type ResolvedChange, type StoredDocument, unitIds } from './changes.ts';
 import type { StrayUnits } from './stray-units.ts';
 
 /** Columns of unit rows that are computed again. */
@@ -26,12 +26,12 @@ export class StoredRows {
   }
 
   /** Reads what the index says of documents. */
-  async documents(pending: readonly Pending[]): Promise<ReadonlyMap<string, Stored>> {
+  async documents(pending: readonly PendingChange[]): Promise<ReadonlyMap<string, StoredDocument>> {
     type Columns =
       | Pick<DocumentSource, 'chunks' | 'memories' | 'unitsRevision' | 'placedAs' | 'facts'>
       | { deletedAt: number };
     const docs = pending.map(({ key }) => ({ _id: key, routing: key, _source: STORED_COLUMNS }));
-    const stored = new Map<string, Stored>();
+    const stored = new Map<string, StoredDocument>();
     for (const got of await getRows<Columns>(this.#connection, this.#aliases.of('documents'), docs)) {
       const source = got._source as Columns;
       stored.set(got._id, { version: got._version as number, document: 'placedAs' in source ? source : null });
@@ -54,8 +54,8 @@ export class StoredRows {
 
   /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
   async movedUnits(
-    pending: readonly Pending[],
-    stored: ReadonlyMap<string, Stored>,
+    pending: readonly PendingChange[],
+    stored: ReadonlyMap<string, StoredDocument>,
   ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
     return this.#units(
       pending.filter((each) => movesUnits(each, stored.get(each.key))),
@@ -67,10 +67,13 @@ export class StoredRows {
    * Merges changes of single units with the units in the index. All unit rows of a document share one revision, so all
    * are written.
    */
-  async resolved(pending: readonly Pending[], stored: ReadonlyMap<string, Stored>): Promise<Resolved[]> {
+  async resolved(
+    pending: readonly PendingChange[],
+    stored: ReadonlyMap<string, StoredDocument>,
+  ): Promise<ResolvedChange[]> {
     const changing = pending.filter(({ units }) => units && 'put' in units);
     const found = await this.#units(changing, stored);
-    return pending.map((each): Resolved => {
+    return pending.map((each): ResolvedChange => {
       const { key, row, units } = each;
       if (!units || !('put' in units)) return { ...each, units };
       return { ...each, units: changedUnits(unitsFrom(found.get(key) ?? [], row && spaceOfRow(row)), units) };
@@ -78,8 +81,8 @@ export class StoredRows {
   }
 
   async #units(
-    pending: readonly Pending[],
-    stored: ReadonlyMap<string, Stored>,
+    pending: readonly PendingChange[],
+    stored: ReadonlyMap<string, StoredDocument>,
   ): Promise<ReadonlyMap<string, readonly StoredUnit[]>> {
     if (pending.length === 0) return new Map();
     const docs = pending.flatMap(({ key }) => {

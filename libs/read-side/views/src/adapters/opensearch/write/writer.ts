@@ -10,7 +10,7 @@ import { Connection } from '../connection.ts';
 import type { IndexName } from '../mappings.ts';
 import { documentKey } from '../terms.ts';
 import { BULK_LIMITS, type BulkLimits } from './bulk.ts';
-import { folded } from './changes.ts';
+import { foldChanges } from './changes.ts';
 import { mergeDaily } from './daily-merge.ts';
 import { DocumentRows } from './document-rows.ts';
 import { FileUnits, type UnitFile } from './file-units.ts';
@@ -19,7 +19,7 @@ import { LateRecord } from './late-record.ts';
 import { CheckpointLease } from './lease.ts';
 import { ReadModels } from './models.ts';
 import { purgeViews } from './purge.ts';
-import { Shown } from './shown.ts';
+import { Refresher } from './refresher.ts';
 import { StrayUnits } from './stray-units.ts';
 import { takeWriterAliases } from './writer-aliases.ts';
 
@@ -63,7 +63,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
   readonly #models: ReadModels;
   readonly #late: LateRecord;
   readonly #strays: StrayUnits;
-  readonly #shown: Shown;
+  readonly #refresher: Refresher;
   readonly #rows: DocumentRows;
   readonly #files: FileUnits;
   readonly #gate = new Gate();
@@ -111,10 +111,10 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     this.#late = late;
     this.#models = models;
     this.#strays = strays;
-    this.#shown = new Shown(connection, aliases);
+    this.#refresher = new Refresher(connection, aliases);
     const targetOf = (name: IndexName) => aliases.ofWriter(fencingToken, name);
     const targets = { documents: targetOf('documents'), units: targetOf('units') };
-    const options = { ...parts, shown: this.#shown, targets, limits, now };
+    const options = { ...parts, refresher: this.#refresher, targets, limits, now };
     this.#rows = new DocumentRows(options);
     this.#files = new FileUnits(options, this.#rows, this.#gate);
     this.#now = now;
@@ -142,8 +142,8 @@ export class OpenSearchViewsWriter implements ViewsWriter {
     await this.bring(changes);
     await this.#models.show();
     // Units become visible first: a visible document has all the units that it counts.
-    await this.#shown.show('units');
-    await this.#shown.show('documents');
+    await this.#refresher.show('units');
+    await this.#refresher.show('documents');
     await this.#rows.settle();
     await this.#lease.write(checkpoint);
   }
@@ -156,7 +156,7 @@ export class OpenSearchViewsWriter implements ViewsWriter {
       if (change.kind === 'rows') rows.push(change);
       else documents.push(change);
     }
-    await this.#gate.together(() => this.#rows.write([...folded(documents).values()]));
+    await this.#gate.together(() => this.#rows.write([...foldChanges(documents).values()]));
     if (rows.length > 0) await this.#models.write(rows);
   }
 

@@ -6,7 +6,7 @@ import type { IndexName } from '../mappings.ts';
 const REFRESH_TIMEOUT_MS = 60_000;
 
 /** Lets searches find what was written. */
-export class Shown {
+export class Refresher {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
   /** Indices with rows that searches may not find yet. */

@@ -4,7 +4,7 @@ import { type ApiError, payloadTooLarge } from '../../errors/api-error.ts';
 import { misspelt } from '../../validation/misspelt-fields.ts';
 import type { BodyRefusal } from './read-json.ts';
 
-export function refused(refusal: BodyRefusal): ApiError | InputError {
+export function bodyRefusalError(refusal: BodyRefusal): ApiError | InputError {
   if (typeof refusal === 'object') return misspelt(refusal);
   switch (refusal) {
     case 'not_utf8':
