@@ -78,7 +78,7 @@ export interface ServerContext {
   };
 }
 
-/** How a server opens what it stands on. */
+/** Functions by which a server opens its engines and starts its embedders. */
 export interface ServerFactories {
   readonly parts: typeof openParts;
   readonly embedders: typeof startEmbedders;

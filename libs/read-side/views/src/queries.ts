@@ -29,8 +29,8 @@ export interface DocumentQuery {
 }
 
 /**
- * What an answer holds; `memories`: those with rows of their own; `sources`: documents, and memories that were recorded
- * directly, which carry their tags by themselves.
+ * Kinds of rows in an answer. `memories`: those with rows of their own. `sources`: documents, and memories that were recorded
+ * directly, which have tags of their own.
  */
 export type HeldKind = 'documents' | 'memories' | 'both' | 'sources';
 

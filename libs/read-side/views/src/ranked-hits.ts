@@ -8,7 +8,7 @@ export interface BaseHit extends Omit<UnitHit, 'features' | 'space'> {
   readonly inputs: RankerInputs | null;
 }
 
-/** A search and its question as the engines compare it. */
+/** A search with its prepared question. */
 interface PreparedSearch {
   readonly query: Pick<UnitSearchQuery, 'limit'>;
   readonly prepared: Pick<PreparedQuery, 'core'>;

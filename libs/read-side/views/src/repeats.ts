@@ -8,10 +8,10 @@ export interface MemberSortKey {
   readonly id: string;
 }
 
-/** A memory that may say what others say. */
+/** A memory that may have the same statement as others. */
 interface Repeat<Document> extends MemberSortKey {
   readonly document: Document;
-  /** Equal for memories that say the same, in one scope. */
+  /** Equal for memories of one scope with the same statement. */
   readonly statement: string;
 }
 

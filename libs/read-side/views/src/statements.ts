@@ -25,7 +25,7 @@ export function foldedText(text: string): string {
 export const textHash = (organization: string, text: string): string =>
   contentHash('statement', organization, foldedText(text));
 
-/** What a statement follows from. */
+/** The fields of a unit and its document that decide its statement. */
 export type Statement = Pick<Unit, 'text' | 'speaker'> & {
   readonly document: Pick<DocumentRow, 'tags' | 'documentDate' | 'createdAt'> & {
     readonly memory?: Pick<RowMemory, 'temporalContext'>;

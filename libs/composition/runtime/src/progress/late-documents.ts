@@ -1,6 +1,6 @@
 import { Waiters } from './waiters.ts';
 
-/** Documents whose units the views do not hold yet, and calls that wait for them: null stands for all documents. */
+/** Documents whose units the views do not hold yet, and calls that wait for one of them, or for all: null. */
 export class LateDocuments extends Waiters<string | null> {
   readonly #late = new Set<string>();
 

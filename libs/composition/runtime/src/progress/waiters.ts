@@ -1,4 +1,4 @@
-/** Calls that wait for something, each for at most its own time. */
+/** Calls that wait until a goal is reached, each with a timeout of its own. */
 export class Waiters<Goal> {
   readonly #goals = new Map<(reached: boolean) => void, Goal>();
 

@@ -8,7 +8,7 @@ import { asFurther, attachKeys, openBlobs } from './blobs.ts';
 import type { StoragePorts } from './open-storage.ts';
 import { attachVectors } from './vectors.ts';
 
-/** What another thread reads. It ends with the thread. */
+/** Storage as another thread reads it. It ends with the thread. */
 export interface AttachedStorage {
   readonly store: EventStore;
   readonly blobs: BlobStore;

@@ -3,7 +3,7 @@ import { type BlobStore, openNatsBlobs } from '#ports/blobs';
 import { NatsStreamKeys, type StreamKeys } from '#ports/event-store';
 import { type EngineSettings, layoutOf } from '../settings.ts';
 
-/** What on NATS nothing else has. Its streams are never created in place of ones that are missing. */
+/** Kinds of data that only NATS holds. Their streams are never created in place of missing ones. */
 export type KeptKind = 'blobs' | 'keys';
 
 export const keptStream = ({ prefix }: Pick<EngineSettings, 'prefix'>, kept: KeptKind): string => `${prefix}-${kept}`;

@@ -7,7 +7,7 @@ import { isYouTube, type Video, videoIn } from './youtube/player.ts';
 const OTHERWISE = 'Upload the video, or send what is said in it as text.';
 const NO_SPEECH = `The video has no captions, and the server cannot fetch or read its sound. ${OTHERWISE}`;
 
-/** What is carried from one part of a video to the next. */
+/** State that one part of the reading of a video passes to the next. */
 type CarriedState =
   | { readonly part: 'captions'; readonly video: Video }
   | { readonly part: 'sound'; readonly details: SourceDetails };

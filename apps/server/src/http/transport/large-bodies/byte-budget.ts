@@ -3,7 +3,7 @@ interface WaitingRequest {
   readonly begin: () => void;
 }
 
-/** Lets as many bytes be in use as it has, in the order of asking. */
+/** Limits how many bytes are in use at once. Callers wait in the order of their requests. */
 export class ByteBudget {
   readonly #total: number;
   readonly #waiting: WaitingRequest[] = [];

@@ -25,7 +25,7 @@ export type AppendReply =
 /** One append of several. */
 export type NewAppend = readonly [stream: string, rows: NewRows, expected: ExpectedRevision];
 
-/** Appends that were sent before the last message of a batch: what names them, and how many they are. */
+/** Appends of a batch that were sent before its last message: their common id and their number. */
 export interface EarlierAppends {
   readonly id: number;
   readonly count: number;

@@ -21,7 +21,7 @@ import { tagSet } from './rows.ts';
 /** Partitions remembered from batch to batch. */
 const REMEMBERED = 20_000;
 
-/** What the partition of a document follows from. */
+/** The fields of a document that decide its partition. */
 type PlacedDocument = Pick<DocumentRow, 'organization' | 'tags' | 'memory' | 'piece'>;
 
 interface KnownPartition {

@@ -128,13 +128,13 @@ const HELD: Readonly<Record<HeldKind, { readonly partitions: readonly number[]; 
   sources: { partitions: [OF_DOCUMENTS, OF_MEMORIES], not: [PASSAGE, PIECE, FORMER] },
 };
 
-/** Returns the partitions of what a list holds. */
+/** Returns the partitions of the kinds of rows in a list. */
 export const partitionsHolding = (
   partitions: readonly Partition[],
   held: HeldKind = 'documents',
 ): readonly Partition[] => partitions.filter(({ direct }) => HELD[held].partitions.includes(direct));
 
-/** Returns the partitions of what a search finds: pieces are found as parts of their documents. */
+/** Returns the partitions that a search reads: it finds pieces as parts of their documents. */
 export const searchPartitions = (partitions: readonly Partition[], held: HeldKind = 'both'): readonly Partition[] =>
   partitions.filter(
     ({ direct }) =>

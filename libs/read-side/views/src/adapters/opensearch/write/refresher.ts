@@ -5,7 +5,7 @@ import type { IndexName } from '../mappings.ts';
 
 const REFRESH_TIMEOUT_MS = 60_000;
 
-/** Lets searches find what was written. */
+/** Refreshes indices, so that searches find the rows that were written. */
 export class Refresher {
   readonly #connection: Connection;
   readonly #aliases: Aliases;
@@ -18,7 +18,7 @@ export class Refresher {
     this.#aliases = aliases;
   }
 
-  /** To be called after rows were written, or may have been. */
+  /** Notes that rows of an index were written, or may have been. */
   wrote(name: IndexName): void {
     this.#unseen.add(name);
   }
