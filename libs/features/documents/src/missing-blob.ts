@@ -1,8 +1,4 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /** A blob that an event names is not there. */
-export class MissingBlobError extends MnemeError {
-  override readonly name = 'MissingBlobError';
-  override readonly kind = 'permanent';
-  override readonly code = 'blob_missing';
-}
+export class MissingBlobError extends mnemeError('permanent', 'blob_missing') {}

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type JsonObject, MnemeError } from '#platform/kernel';
+import { type JsonObject, mnemeError } from '#platform/kernel';
 import { callControl } from './call.ts';
 import { type ControlServer, serveControl } from './serve.ts';
 
@@ -19,11 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-class Refusal extends MnemeError {
-  override readonly name = 'Refusal';
-  override readonly kind = 'permanent';
-  override readonly code = 'refused';
-}
+class Refusal extends mnemeError('permanent', 'refused') {}
 
 async function* echo(name: string, input: JsonObject): AsyncIterable<JsonObject> {
   if (name === 'fail') throw new Refusal('there is no such thing', { details: { name } });

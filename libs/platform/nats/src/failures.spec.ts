@@ -48,6 +48,12 @@ it.each([
   });
 });
 
+it('a deletion that finds no space on the disk is a transient lack of space', () => {
+  const description = 'failed to write to temporary file: write 1.blk.tmp: no space left on device';
+  const cause = new JetStreamApiError({ code: 500, err_code: 10_057, description });
+  expect(translateNatsError(cause, 'the stream x')).toMatchObject({ kind: 'transient', code: 'no_space', cause });
+});
+
 it('files of a stream that cannot be made are a transient lack of space', () => {
   const cause = new JetStreamApiError({ code: 500, err_code: 10_049, description: 'error creating store for stream' });
   expect(translateNatsError(cause, 'the stream x')).toMatchObject({

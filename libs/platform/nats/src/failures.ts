@@ -59,6 +59,10 @@ export const isConsumerMissing = (error: unknown): boolean => fieldsOf(error).co
 export const isStoreRefused = (error: unknown): boolean =>
   fieldsOf(error).code === CODE.createFailed && /creating store/.test((error as Error).message);
 
+/** A deletion or a purge, which write too, failed: of these the server reports the reason in words alone. */
+const isDiskFull = (error: unknown): boolean =>
+  typeof fieldsOf(error).code === 'number' && /no space left/.test((error as Error).message);
+
 /** The servers that are there cannot hold the stream with its replicas and its placement. */
 export const isUnplaceable = (error: unknown): boolean => UNPLACEABLE.includes(fieldsOf(error).code);
 
@@ -99,7 +103,9 @@ export function translateNatsError(error: unknown, what: string): unknown {
     const message = `NATS cannot make the files of ${what}: see the log of its server`;
     return new NatsStorageFullError(message, { cause: error });
   }
-  if (FULL.includes(code)) return new NatsStorageFullError(`NATS has no space in ${what}`, { cause: error });
+  if (FULL.includes(code) || isDiskFull(error)) {
+    return new NatsStorageFullError(`NATS has no space in ${what}`, { cause: error });
+  }
   const isUnanswered =
     code === CODE.notAvailable ||
     code === CODE.streamOffline ||

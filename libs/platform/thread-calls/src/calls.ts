@@ -1,5 +1,5 @@
 import type { MessagePort, Transferable, Worker } from 'node:worker_threads';
-import { type ErrorRecord, errorFromRecord, errorRecord, MnemeError } from '#platform/kernel';
+import { type ErrorRecord, errorFromRecord, errorRecord, mnemeError } from '#platform/kernel';
 
 /**
  * Typed calls between threads. A message costs far more than its content, so both sides batch: the calls of one tick are
@@ -45,11 +45,7 @@ export interface Remote<Api> {
 }
 
 /** The thread that was called has ended, or its port was closed. The owner of the job decides what this means for it. */
-export class ThreadGoneError extends MnemeError {
-  override readonly name = 'ThreadGoneError';
-  override readonly kind = 'transient';
-  override readonly code = 'thread_gone';
-}
+export class ThreadGoneError extends mnemeError('transient', 'thread_gone') {}
 
 class Transferring {
   readonly value: unknown;

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { serve, transferring } from '#platform/thread-calls';
 
 /** The thread under test in the specs of this library. */
@@ -16,11 +16,7 @@ export interface EchoApi {
   never(): Promise<void>;
 }
 
-class Refusal extends MnemeError {
-  override readonly name = 'Refusal';
-  override readonly kind = 'permanent';
-  override readonly code = 'refused';
-}
+class Refusal extends mnemeError('permanent', 'refused') {}
 
 const served = serve<EchoApi>(parentPort as MessagePort, {
   echo: (value) => value,

@@ -1,4 +1,4 @@
-import { MnemeError, type Scope } from '#platform/kernel';
+import { mnemeError, type Scope } from '#platform/kernel';
 import type { DocumentListQuery, DocumentRow, ViewsReader } from '#read-side/views';
 
 /** Documents of one organization that may have changed since the time of a question. */
@@ -7,11 +7,7 @@ export const MOST_CHANGED = 20_000;
 const PAGE = 1_000;
 
 /** More than `MOST_CHANGED` documents have changed since the time of a question. */
-export class TooManyChangedError extends MnemeError {
-  override readonly name = 'TooManyChangedError';
-  override readonly kind = 'permanent';
-  override readonly code = 'too_many_changed';
-}
+export class TooManyChangedError extends mnemeError('permanent', 'too_many_changed') {}
 
 /** Ids of documents that were there at a time, and have changed since. @throws TooManyChangedError */
 export async function changedSince(

@@ -1,14 +1,11 @@
-import { MnemeError, type OrganizationId, ok } from '#platform/kernel';
+import { mnemeError, type OrganizationId, ok } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
 import type { UnfinishedDocument } from '#read-side/views';
 import { type RecordExpiriesOptions, recordExpiries } from './record-expiries.ts';
 
 /** Records that memories have expired. */
 
-class Unreachable extends MnemeError {
-  override readonly kind = 'transient';
-  override readonly code = 'unreachable';
-}
+class Unreachable extends mnemeError('transient', 'unreachable') {}
 
 const memory = (id: string): UnfinishedDocument => ({
   ...{

@@ -5,7 +5,7 @@ import {
   contentHash,
   err,
   hasCode,
-  MnemeError,
+  mnemeError,
   ok,
   permitsEach,
   type Result,
@@ -158,11 +158,7 @@ export class BulkDeletions {
 }
 
 /** The deletion goes on after the call. The same call joins it. */
-class DeletionContinuesError extends MnemeError {
-  override readonly name = 'DeletionContinuesError';
-  override readonly kind = 'transient';
-  override readonly code = 'deletion_continues';
-}
+class DeletionContinuesError extends mnemeError('transient', 'deletion_continues') {}
 
 /** A document that the first request has found may be deleted by now. */
 function resolvedOf({ state }: LoggedDeletion, index: number, now: string): string {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AccessScope, haveSameTags, MnemeError, type OrganizationId, ok, type Scope } from '#platform/kernel';
+import { type AccessScope, haveSameTags, mnemeError, type OrganizationId, ok, type Scope } from '#platform/kernel';
 import {
   type Cause,
   type CommandHandler,
@@ -39,11 +39,7 @@ export type Place =
 export type FindNamed = (scope: Scope, customId: string) => Promise<readonly string[]>;
 
 /** Several documents that the caller may see have the customId. The details are their ids and tags. */
-export class AmbiguousCustomIdError extends MnemeError {
-  override readonly name = 'AmbiguousCustomIdError';
-  override readonly kind = undefined;
-  override readonly code = 'ambiguous_custom_id';
-}
+export class AmbiguousCustomIdError extends mnemeError(undefined, 'ambiguous_custom_id') {}
 
 export type SettledPlace = Exclude<Place, { readonly kind: 'reserved' }>;
 

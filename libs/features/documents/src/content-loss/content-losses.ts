@@ -1,4 +1,4 @@
-import { foldWith, MnemeError, ok, type Result } from '#platform/kernel';
+import { foldWith, mnemeError, ok, type Result } from '#platform/kernel';
 import { type CommandHandler, type Model, record, systemCause } from '#ports/event-store';
 import {
   type ContentLossState,
@@ -22,11 +22,7 @@ const CONTENT_LOSS: Model<ContentLossState> = {
 const STREAM = 'content-loss';
 
 /** Too many documents have lost content: nothing is recorded in them until it is back, or an operator accepts the loss. */
-class ContentLossSuspendedError extends MnemeError {
-  override readonly name = 'ContentLossSuspendedError';
-  override readonly kind = 'transient';
-  override readonly code = 'content_loss_suspended';
-}
+class ContentLossSuspendedError extends mnemeError('transient', 'content_loss_suspended') {}
 
 /** When the recording of losses was suspended (milliseconds since the Unix epoch), and what for. */
 export interface ContentLossSuspension {

@@ -1,14 +1,10 @@
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 
 /**
  * Documents are deleted and in no answer, but their blobs or vectors could not be removed yet. The garbage collection
  * repeats the removal until it succeeds.
  */
-export class ErasureDelayedError extends MnemeError {
-  override readonly name = 'ErasureDelayedError';
-  override readonly kind = 'transient';
-  override readonly code = 'erasure_delayed';
-
+export class ErasureDelayedError extends mnemeError('transient', 'erasure_delayed') {
   /** Documents that were deleted. */
   readonly deleted: number;
   /** Of these, documents whose blobs or vectors are still there. */

@@ -86,6 +86,10 @@ test('accepts any string in any language, and gives the same terms for the same 
   );
 });
 
+test('a character that stands for a space with marks is one term', () => {
+  expect(analyse('\ufc5e', 'de')).toEqual(['\u064c\u0651']);
+});
+
 const SCRIPTS: Readonly<Record<string, readonly [first: number, last: number]>> = {
   ...{ ru: [0x430, 0x44f], uk: [0x430, 0x457], bg: [0x430, 0x44f], sr: [0x430, 0x45f], el: [0x3ac, 0x3ce] },
   ...{ ar: [0x621, 0x64a], he: [0x5d0, 0x5ea], hi: [0x904, 0x94d], ne: [0x904, 0x94d], ta: [0xb85, 0xbcd] },

@@ -23,7 +23,7 @@ export const rawTokens = (text: string): readonly string[] =>
 export function analyseIn(text: string, rules: LanguageRules): string[] {
   const tokens = rawTokens(text);
   const terms = tokens.flatMap((token) => termsIn(token, rules));
-  return terms.length === 0 ? tokens.map(foldText) : terms;
+  return terms.length === 0 ? tokens.map(foldWord) : terms;
 }
 
 /** Returns the terms of one of {@link rawTokens}. */
@@ -51,12 +51,15 @@ function read(token: string, rules: LanguageRules): readonly string[] {
   if (parts.length < 2) return oneWord(token, rules);
   // An elided article, as in "l'eau", is no word.
   const terms = parts.flatMap((part) => (token.includes("'") && part.length === 1 ? [] : oneWord(part, rules)));
-  const whole = foldText(token);
+  const whole = foldWord(token);
   if (HAS_IDENTIFIER_CHARACTER.test(whole) && whole.length <= MAX_WHOLE_LENGTH) terms.unshift(whole);
   return terms;
 }
 
 function oneWord(word: string, rules: LanguageRules): readonly string[] {
   if (rules.isStopWord(word)) return [];
-  return [STEMMED.test(word) ? rules.stem(word) || foldText(word) : foldText(word)];
+  return [STEMMED.test(word) ? rules.stem(word) || foldWord(word) : foldWord(word)];
 }
+
+/** Some single characters, such as U+FC5E, stand for a space with marks. */
+const foldWord = (word: string): string => foldText(word).replaceAll(' ', '');

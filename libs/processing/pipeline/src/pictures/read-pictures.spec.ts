@@ -1,6 +1,6 @@
 import type { DocumentEvent, Live, PictureWords, SentPicture, ShownPictures } from '#features/documents';
 import { FetchFailedError, FetchRefusedError } from '#platform/fetch';
-import { MnemeError } from '#platform/kernel';
+import { mnemeError } from '#platform/kernel';
 import { ExtractionError, MissingResourceError } from '#processing/extraction';
 import type { StageTools, StageWork } from '../stages/stage.ts';
 import { readPictures } from './read-pictures.ts';
@@ -83,10 +83,7 @@ test.each([
   ]);
 });
 
-class DiskFullError extends MnemeError {
-  override readonly kind = 'transient';
-  override readonly code = 'no_space';
-}
+class DiskFullError extends mnemeError('transient', 'no_space') {}
 
 test('a full disk is no failure of a picture', async () => {
   await expect(reading([PAGE], failing(new DiskFullError('full')))).rejects.toThrow('full');

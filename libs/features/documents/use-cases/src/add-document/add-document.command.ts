@@ -48,17 +48,13 @@ export type AddRefusal =
 
 /** Stores content and queues it; the same customId means the same document (contract §3.3). */
 export class AddDocument extends Command<Result<AcceptedContent, AddRefusal>> {
-  readonly principal: Principal;
-  readonly document: NewDocument;
-  readonly idempotencyKey: string | null;
-  /** The client repeats a request to which it got no answer. */
-  readonly isRetry: boolean;
-
-  constructor(principal: Principal, document: NewDocument, idempotencyKey: string | null, isRetry: boolean) {
+  constructor(
+    readonly principal: Principal,
+    readonly document: NewDocument,
+    readonly idempotencyKey: string | null,
+    /** The client repeats a request to which it got no answer. */
+    readonly isRetry: boolean,
+  ) {
     super();
-    this.principal = principal;
-    this.document = document;
-    this.idempotencyKey = idempotencyKey;
-    this.isRetry = isRetry;
   }
 }

@@ -16,19 +16,15 @@ export type AddDocumentsRefusal = Extract<AddRefusal, 'backlog_full' | 'idempote
 
 /** Stores many texts and queues them, each as `AddDocument` does. The items that are not refused are recorded together. */
 export class AddDocuments extends Command<Result<readonly AddedItem[], AddDocumentsRefusal>> {
-  readonly principal: Principal;
-  /** At least one. */
-  readonly documents: readonly NewText[];
-  /** For the whole request. */
-  readonly idempotencyKey: string | null;
-  /** The client repeats a request to which it got no answer. */
-  readonly isRetry: boolean;
-
-  constructor(principal: Principal, documents: readonly NewText[], idempotencyKey: string | null, isRetry: boolean) {
+  constructor(
+    readonly principal: Principal,
+    /** At least one. */
+    readonly documents: readonly NewText[],
+    /** For the whole request. */
+    readonly idempotencyKey: string | null,
+    /** The client repeats a request to which it got no answer. */
+    readonly isRetry: boolean,
+  ) {
     super();
-    this.principal = principal;
-    this.documents = documents;
-    this.idempotencyKey = idempotencyKey;
-    this.isRetry = isRetry;
   }
 }

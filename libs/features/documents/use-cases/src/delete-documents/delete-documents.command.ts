@@ -7,12 +7,10 @@ import type { Principal, Result } from '#platform/kernel';
  * once this resolves. A call that is interrupted is finished in the background; see `BulkDeletions`.
  */
 export class DeleteDocuments extends Command<Result<DeletionTotals, 'forbidden'>> {
-  readonly principal: Principal;
-  readonly selection: Selection;
-
-  constructor(principal: Principal, selection: Selection) {
+  constructor(
+    readonly principal: Principal,
+    readonly selection: Selection,
+  ) {
     super();
-    this.principal = principal;
-    this.selection = selection;
   }
 }

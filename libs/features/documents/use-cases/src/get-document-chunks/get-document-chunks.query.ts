@@ -20,15 +20,12 @@ export interface LongDocumentChunks {
 
 /** The passages of a document, by internal id, else by customId; correct right after a write. */
 export class GetDocumentChunks extends Query<Result<DocumentChunks | LongDocumentChunks, AccessRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.picked = picked;
   }
 }

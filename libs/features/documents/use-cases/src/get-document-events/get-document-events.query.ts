@@ -8,15 +8,12 @@ import type { RecordedEvent } from '#ports/event-store';
  * it.
  */
 export class GetDocumentEvents extends Query<Result<readonly RecordedEvent[], AccessRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.picked = picked;
   }
 }

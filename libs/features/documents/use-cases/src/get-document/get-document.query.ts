@@ -5,18 +5,14 @@ import type { DocumentDetails, LongDocument } from '../document-view.ts';
 
 /** By internal id, else by customId; correct right after a write. Of a past time: as far as it is not erased. */
 export class GetDocument extends Query<Result<DocumentDetails | LongDocument, AccessRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  /** Milliseconds since the epoch. Null: now. */
-  readonly asOf: number | null;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, asOf: number | null = null, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    /** Milliseconds since the epoch. Null: now. */
+    readonly asOf: number | null = null,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.asOf = asOf;
-    this.picked = picked;
   }
 }

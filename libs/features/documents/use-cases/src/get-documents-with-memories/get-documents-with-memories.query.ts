@@ -7,17 +7,13 @@ import type { DocumentWithMemories } from '../document-memories.ts';
  * are left out. By customIds at most 1,000.
  */
 export class GetDocumentsWithMemories extends Query<readonly DocumentWithMemories[]> {
-  readonly principal: Principal;
-  /** Those that the request names. Empty: all that the principal may read. */
-  readonly tags: readonly string[];
-  readonly by: 'id' | 'customId';
-  readonly names: readonly string[];
-
-  constructor(principal: Principal, tags: readonly string[], by: 'id' | 'customId', names: readonly string[]) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names. Empty: all that the principal may read. */
+    readonly tags: readonly string[],
+    readonly by: 'id' | 'customId',
+    readonly names: readonly string[],
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.by = by;
-    this.names = names;
   }
 }

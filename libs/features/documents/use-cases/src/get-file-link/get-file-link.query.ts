@@ -7,15 +7,12 @@ export type FileRefusal = AccessRefusal | 'no_file';
 
 /** A token under which the document's file is served for 15 minutes, by internal id, else by customId. */
 export class GetFileLink extends Query<Result<{ readonly token: string }, FileRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.picked = picked;
   }
 }

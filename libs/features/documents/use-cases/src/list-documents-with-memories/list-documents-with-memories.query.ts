@@ -19,15 +19,12 @@ export class ListDocumentsWithMemories extends Query<{
   readonly documents: readonly DocumentWithMemories[];
   readonly total: number;
 }> {
-  readonly principal: Principal;
-  /** Those that the request names. Empty: all that the principal may read. */
-  readonly tags: readonly string[];
-  readonly options: MemoryListOptions;
-
-  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names. Empty: all that the principal may read. */
+    readonly tags: readonly string[],
+    readonly options: MemoryListOptions,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.options = options;
   }
 }

@@ -22,15 +22,12 @@ export interface DocumentListOptions {
 
 /** Shows every write that this process has acknowledged. */
 export class ListDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
-  readonly principal: Principal;
-  /** Those that the request names. Empty: all that the principal may read. */
-  readonly tags: readonly string[];
-  readonly options: DocumentListOptions;
-
-  constructor(principal: Principal, tags: readonly string[], options: DocumentListOptions) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names. Empty: all that the principal may read. */
+    readonly tags: readonly string[],
+    readonly options: DocumentListOptions,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.options = options;
   }
 }

@@ -5,18 +5,14 @@ import type { DocumentListOptions } from '../list-documents/list-documents.query
 
 /** Lists documents as they were at a time, without those that are deleted today. May throw a `TooManyChangedError`. */
 export class ListPastDocuments extends Query<{ readonly documents: readonly ListedView[]; readonly total: number }> {
-  readonly principal: Principal;
-  /** Those that the request names: one of them is one that it had then. Empty: any. */
-  readonly tags: readonly string[];
-  readonly options: DocumentListOptions;
-  /** Milliseconds since the epoch. */
-  readonly asOf: number;
-
-  constructor(principal: Principal, tags: readonly string[], options: DocumentListOptions, asOf: number) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names: one of them is one that it had then. Empty: any. */
+    readonly tags: readonly string[],
+    readonly options: DocumentListOptions,
+    /** Milliseconds since the epoch. */
+    readonly asOf: number,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.options = options;
-    this.asOf = asOf;
   }
 }

@@ -4,13 +4,11 @@ import type { DocumentView } from '../document-view.ts';
 
 /** Documents that are neither done nor failed, newest first. */
 export class ListProcessing extends Query<{ readonly documents: readonly DocumentView[]; readonly total: number }> {
-  readonly principal: Principal;
-  /** Those that the request names. Empty: all that the principal may read. */
-  readonly tags: readonly string[];
-
-  constructor(principal: Principal, tags: readonly string[]) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names. Empty: all that the principal may read. */
+    readonly tags: readonly string[],
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
   }
 }

@@ -13,10 +13,7 @@ export interface OpenedFile {
 
 /** The file that a token of `GetFileLink` names, while it is the present file of a live document. */
 export class OpenFile extends Query<Result<OpenedFile, 'dead_link'>> {
-  readonly token: string;
-
-  constructor(token: string) {
+  constructor(readonly token: string) {
     super();
-    this.token = token;
   }
 }

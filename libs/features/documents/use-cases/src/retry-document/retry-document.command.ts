@@ -8,15 +8,12 @@ export type RetryRefusal = AccessRefusal | 'not_failed';
 
 /** Has a failed document processed once more; by internal id, else by customId. */
 export class RetryDocument extends Command<Result<AcceptedDocument, RetryRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.picked = picked;
   }
 }

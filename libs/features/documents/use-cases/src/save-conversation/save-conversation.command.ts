@@ -20,22 +20,13 @@ export type SaveRefusal = Exclude<AddRefusal, 'empty_content'>;
 
 /** Stores the messages of a conversation as the transcript of one document, and queues what is new (contract §4.7). */
 export class SaveConversation extends Command<Result<AcceptedContent, SaveRefusal>> {
-  readonly principal: Principal;
-  readonly conversation: SentConversation;
-  readonly attempt: Attempt;
-  /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
-  readonly pictures: ReadonlyMap<string, string>;
-
   constructor(
-    principal: Principal,
-    conversation: SentConversation,
-    attempt: Attempt,
-    pictures: ReadonlyMap<string, string> = new Map(),
+    readonly principal: Principal,
+    readonly conversation: SentConversation,
+    readonly attempt: Attempt,
+    /** Pictures that were sent inside their addresses: the whole address by that in the messages. */
+    readonly pictures: ReadonlyMap<string, string>,
   ) {
     super();
-    this.principal = principal;
-    this.conversation = conversation;
-    this.attempt = attempt;
-    this.pictures = pictures;
   }
 }

@@ -31,17 +31,13 @@ export type UpdateRefusal =
 
 /** Changes a document, by internal id, else by customId. Only new content is processed. */
 export class UpdateDocument extends Command<Result<AcceptedDocument, UpdateRefusal>> {
-  readonly principal: Principal;
-  readonly idOrCustomId: string;
-  readonly update: DocumentUpdate;
-  /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
-  readonly picked: readonly string[];
-
-  constructor(principal: Principal, idOrCustomId: string, update: DocumentUpdate, picked: readonly string[] = []) {
+  constructor(
+    readonly principal: Principal,
+    readonly idOrCustomId: string,
+    readonly update: DocumentUpdate,
+    /** Of several documents with one customId: one with any of these tags is meant. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
+  ) {
     super();
-    this.principal = principal;
-    this.idOrCustomId = idOrCustomId;
-    this.update = update;
-    this.picked = picked;
   }
 }

@@ -9,26 +9,15 @@ export type ForgetRefusal = 'forbidden' | 'memory_not_found' | 'already_forgotte
  * latest version, or that of the first of these memories.
  */
 export class ForgetMemory extends Command<Result<string, ForgetRefusal>> {
-  readonly principal: Principal;
-  /** Null: of any tag that the principal may write. */
-  readonly tag: string | null;
-  readonly name: MemoryName;
-  readonly reason: string | null;
-  /** Only a memory of a document with one of these tags. Empty: with any tags. */
-  readonly picked: readonly string[];
-
   constructor(
-    principal: Principal,
-    tag: string | null,
-    name: MemoryName,
-    reason: string | null,
-    picked: readonly string[] = [],
+    readonly principal: Principal,
+    /** Null: of any tag that the principal may write. */
+    readonly tag: string | null,
+    readonly name: MemoryName,
+    readonly reason: string | null,
+    /** Only a memory of a document with one of these tags. Empty: with any tags. */
+    readonly picked: readonly string[] = [],
   ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
-    this.name = name;
-    this.reason = reason;
-    this.picked = picked;
   }
 }

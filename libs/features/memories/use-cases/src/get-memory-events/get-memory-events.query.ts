@@ -7,12 +7,10 @@ import type { RecordedEvent } from '#ports/event-store';
 export class GetMemoryEvents extends Query<
   Result<readonly RecordedEvent[], Exclude<AccessRefusal, 'not_found'> | 'memory_not_found'>
 > {
-  readonly principal: Principal;
-  readonly id: string;
-
-  constructor(principal: Principal, id: string) {
+  constructor(
+    readonly principal: Principal,
+    readonly id: string,
+  ) {
     super();
-    this.principal = principal;
-    this.id = id;
   }
 }

@@ -35,15 +35,12 @@ export interface MemoryListOptions {
  * same are listed as one: the oldest of them.
  */
 export class ListMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
-  readonly principal: Principal;
-  /** Those that the request names. Empty: all that the principal may read. */
-  readonly tags: readonly string[];
-  readonly options: MemoryListOptions;
-
-  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names. Empty: all that the principal may read. */
+    readonly tags: readonly string[],
+    readonly options: MemoryListOptions,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.options = options;
   }
 }

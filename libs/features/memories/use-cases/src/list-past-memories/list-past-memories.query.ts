@@ -7,18 +7,14 @@ import type { ListedMemory, MemoryListOptions } from '../list-memories/list-memo
  * a `TooManyChangedError`.
  */
 export class ListPastMemories extends Query<{ readonly memories: readonly ListedMemory[]; readonly total: number }> {
-  readonly principal: Principal;
-  /** Those that the request names: one of them is one that it had then. Empty: any. */
-  readonly tags: readonly string[];
-  readonly options: MemoryListOptions;
-  /** Milliseconds since the epoch. */
-  readonly asOf: number;
-
-  constructor(principal: Principal, tags: readonly string[], options: MemoryListOptions, asOf: number) {
+  constructor(
+    readonly principal: Principal,
+    /** Those that the request names: one of them is one that it had then. Empty: any. */
+    readonly tags: readonly string[],
+    readonly options: MemoryListOptions,
+    /** Milliseconds since the epoch. */
+    readonly asOf: number,
+  ) {
     super();
-    this.principal = principal;
-    this.tags = tags;
-    this.options = options;
-    this.asOf = asOf;
   }
 }

@@ -8,17 +8,13 @@ export type RecordRefusal = 'forbidden' | 'memory_too_large' | 'backlog_full' | 
 
 /** Records memories under a tag. One that equals an active memory of the tag is not recorded again. */
 export class RecordMemories extends Command<Result<readonly VersionView[], RecordRefusal>> {
-  readonly principal: Principal;
-  readonly tag: string;
-  /** None with a blank text. */
-  readonly memories: readonly NewMemory[];
-  readonly idempotencyKey: string | null;
-
-  constructor(principal: Principal, tag: string, memories: readonly NewMemory[], idempotencyKey: string | null) {
+  constructor(
+    readonly principal: Principal,
+    readonly tag: string,
+    /** None with a blank text. */
+    readonly memories: readonly NewMemory[],
+    readonly idempotencyKey: string | null,
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
-    this.memories = memories;
-    this.idempotencyKey = idempotencyKey;
   }
 }

@@ -4,15 +4,12 @@ import type { Principal, Result } from '#platform/kernel';
 
 /** Undoes that memories were forgotten or expired. Ids that no memory of the tag has are skipped. */
 export class RestoreMemories extends Command<Result<readonly VersionView[], 'forbidden'>> {
-  readonly principal: Principal;
-  readonly tag: string;
-  /** Of any versions. */
-  readonly ids: readonly string[];
-
-  constructor(principal: Principal, tag: string, ids: readonly string[]) {
+  constructor(
+    readonly principal: Principal,
+    readonly tag: string,
+    /** Of any versions. */
+    readonly ids: readonly string[],
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
-    this.ids = ids;
   }
 }

@@ -8,17 +8,13 @@ export type ReviseRefusal = 'forbidden' | 'memory_not_found' | 'memory_too_large
 
 /** Gives a memory another version. */
 export class ReviseMemory extends Command<Result<VersionView, ReviseRefusal>> {
-  readonly principal: Principal;
-  /** Null: whichever the memory carries. */
-  readonly tag: string | null;
-  readonly name: MemoryName;
-  readonly change: MemoryChange;
-
-  constructor(principal: Principal, tag: string | null, name: MemoryName, change: MemoryChange) {
+  constructor(
+    readonly principal: Principal,
+    /** Null: whichever the memory carries. */
+    readonly tag: string | null,
+    readonly name: MemoryName,
+    readonly change: MemoryChange,
+  ) {
     super();
-    this.principal = principal;
-    this.tag = tag;
-    this.name = name;
-    this.change = change;
   }
 }

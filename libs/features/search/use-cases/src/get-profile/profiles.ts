@@ -9,11 +9,7 @@ import type { Profile } from './get-profile.query.ts';
 /** Reads a profile and, if the request has a question, the results for it. */
 @Injectable()
 export class Profiles {
-  private readonly queries: QueryBus;
-
-  constructor(queries: QueryBus) {
-    this.queries = queries;
-  }
+  constructor(private readonly queries: QueryBus) {}
 
   async read(
     principal: Principal,
