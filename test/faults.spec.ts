@@ -3,6 +3,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { modelFolder } from '../libs/ports/models/src/model-files.ts';
 import { findTestModel } from '../libs/ports/models/src/test-model.ts';
 import { inParallel, Load, type SentDocument, seeded, wordOf } from './support/load.ts';
 import { type Answer, eventually, Mneme } from './support/mneme.ts';
@@ -494,7 +495,7 @@ describe('a data folder', () => {
     const model = await findTestModel();
     if ('missing' in model) return;
     const folder = await newFolder();
-    await cp(join(model.dataFolder, 'models'), join(folder, 'models'), { recursive: true });
+    await cp(modelFolder(model.dataFolder), modelFolder(folder), { recursive: true });
     const env = { MNEME_EMBEDDING: 'local' };
     const similarities = async (mneme: Mneme) => {
       const { body } = await mneme.post('/v4/search', {
