@@ -8,9 +8,9 @@ import { alone, type JestRun, runJest } from './jest-run.ts';
 import { failureReport, longestReport, type Results, withReruns } from './results.ts';
 
 /**
- * The checks of `.ci/run`, after the installation: the embedded tests, and beside them, because many suites wait, the static
- * checks and the tests on real engines. A suite that fails runs once more, alone, when all others have run. The last line has
- * the totals.
+ * Makes the checks of `.ci/run` after the installation. The embedded tests, the tests on real engines and the static checks run
+ * at the same time, because many suites wait much of the time. When all have ended, each suite that failed is repeated while no
+ * other runs. The last line has the totals.
  */
 const step = (name: string): void => console.log(`== ${name}`);
 

@@ -93,7 +93,7 @@ export class EngineSuites {
     );
   }
 
-  /** Runs a suite once more, alone. */
+  /** Repeats one suite on the engines that it ran on, while no other suite runs. */
   again(suite: SuiteRun): Promise<JestRun> {
     const group = this.#groups.filter(({ name }) => name === suite.group);
     return run(group, alone(suite));

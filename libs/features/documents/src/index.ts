@@ -70,7 +70,7 @@ export {
 export { KeptOrphans } from './garbage-collection/kept-orphans.ts';
 export { Draft, type Drafted } from './joint-changes.ts';
 export { decideMemoryStreams } from './memories/decide.ts';
-export { loadMemories } from './memories/load.ts';
+export { loadMemories, loadMemory } from './memories/load.ts';
 export { MissingBlobError } from './missing-blob.ts';
 export { foldDocument } from './model.ts';
 export { type KnownDocument, PastDocuments } from './past-documents.ts';

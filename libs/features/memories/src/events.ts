@@ -3,30 +3,27 @@ import type { EventOf, Metadata } from '#platform/kernel';
 /** Dates of what a memory says. ISO 8601. */
 export type TemporalContext = { readonly documentDate: string | null; readonly eventDate: readonly string[] | null };
 
-/** A caller records a memory that belongs to no document. The first event of its stream. */
-export type MemoryRecorded = { readonly contentVersion: number } & EventOf<
-  'MemoryRecorded',
-  {
-    /** Of the first version, and of the stream. */
-    readonly id: string;
-    /** At most 10,000 characters, so that it needs no blob. */
-    readonly text: string;
-    readonly isStatic: boolean;
-    readonly metadata: Metadata | null;
-    /** ISO 8601. Null: it does not expire. */
-    readonly forgetAfter: string | null;
-    /** Why it expires. */
-    readonly forgetReason: string | null;
-    readonly temporalContext: TemporalContext | null;
-    /** BCP 47. Null: not known. */
-    readonly language: string | null;
-    /** When it was recorded first, if it comes from another installation. ISO 8601. */
-    readonly recordedAt?: string;
-  }
->;
-
 /** One version of a memory, as its event holds it. */
-export type VersionPayload = MemoryRecorded['payload'];
+export type VersionPayload = {
+  /** Of this version. That of the first one is the id of the memory and of its stream. */
+  readonly id: string;
+  /** At most 10,000 characters, so that it needs no blob. */
+  readonly text: string;
+  readonly isStatic: boolean;
+  readonly metadata: Metadata | null;
+  /** ISO 8601. Null: it does not expire. */
+  readonly forgetAfter: string | null;
+  /** Why it expires. */
+  readonly forgetReason: string | null;
+  readonly temporalContext: TemporalContext | null;
+  /** BCP 47. Null: not known. */
+  readonly language: string | null;
+  /** When it was recorded first, if it comes from another installation. ISO 8601. */
+  readonly recordedAt?: string;
+};
+
+/** A caller records a memory that belongs to no document. The first event of its stream. */
+export type MemoryRecorded = { readonly contentVersion: number } & EventOf<'MemoryRecorded', VersionPayload>;
 
 /**
  * A caller changes or forgets a memory that was formed from a document. The first event of its stream, which follows the
@@ -44,22 +41,7 @@ export type PassageTouched = { readonly contentVersion: number } & EventOf<
 >;
 
 /** The memory has another version. Of the versions before it, nothing changes. */
-export type MemoryRevised = { readonly contentVersion: number } & EventOf<
-  'MemoryRevised',
-  {
-    /** Of the new version. */
-    readonly id: string;
-    readonly text: string;
-    readonly isStatic: boolean;
-    readonly metadata: Metadata | null;
-    readonly forgetAfter: string | null;
-    readonly forgetReason: string | null;
-    readonly temporalContext: TemporalContext | null;
-    readonly language: string | null;
-    /** As in `MemoryRecorded`. */
-    readonly recordedAt?: string;
-  }
->;
+export type MemoryRevised = { readonly contentVersion: number } & EventOf<'MemoryRevised', VersionPayload>;
 
 export type MemoryForgotten = EventOf<'MemoryForgotten', { readonly reason: string | null }>;
 

@@ -79,7 +79,7 @@ describe('given a memory that was formed from a document', () => {
   test('its first version has the text of the document, which its stream does not hold', () => {
     const memory = passageMemory(revisedTo({ text: 'Mara lives in Bergen.' }));
     expect(memory.versions[0]?.text).toBe('');
-    const { versions, tags } = withPassage(memory, { ...PASSAGE, tags: ['mara', 'home'] });
+    const { versions, tags } = withPassage(memory, { ...PASSAGE, tags: ['mara', 'home'] }, PASSAGE.text);
     expect(versions.map(({ text, createdAt }) => [text, createdAt])).toEqual([
       [PASSAGE.text, NOON],
       ['Mara lives in Bergen.', NOON + 1],

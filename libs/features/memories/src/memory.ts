@@ -74,10 +74,11 @@ export const memoryOfPassage = ({
   passage: { documentId, sentences, restored: [] },
 });
 
-/** Returns a memory with what its first version has from the document. */
+/** Returns a memory with what its first version has from the document. @param text of the passage */
 export function withPassage(
   memory: Memory,
-  { text, tags, createdAt }: Pick<DocumentPassage, 'text' | 'tags' | 'createdAt'>,
+  { tags, createdAt }: Pick<DocumentPassage, 'tags' | 'createdAt'>,
+  text: string,
 ): Memory {
   const [first, ...later] = memory.versions;
   return { ...memory, tags, versions: first === undefined ? [] : [{ ...first, text, createdAt }, ...later] };

@@ -11,11 +11,15 @@ export interface VersionView extends Omit<MemoryVersion, 'language'> {
 }
 
 /** Returns all versions, oldest first. */
-export function versionViews({ id: rootId, versions }: Memory): readonly VersionView[] {
-  return versions.map((version, i) => ({ ...version, number: i + 1, parentId: versions[i - 1]?.id ?? null, rootId }));
-}
+export const versionViews = (memory: Memory): readonly VersionView[] =>
+  memory.versions.map((_, i) => viewAt(memory, i));
 
-export const latestView = (memory: Memory): VersionView => versionViews(memory).at(-1) as VersionView;
+export const latestView = (memory: Memory): VersionView => viewAt(memory, memory.versions.length - 1);
+
+const viewAt = ({ id: rootId, versions }: Memory, i: number): VersionView => ({
+  ...(versions[i] as MemoryVersion),
+  ...{ number: i + 1, parentId: versions[i - 1]?.id ?? null, rootId },
+});
 
 /** A memory as the views show it in its document. */
 type Passage = { readonly unit: Unit; readonly document: DocumentRow };
@@ -51,7 +55,7 @@ export function versionsInDocument(
   }
   const isForgotten = !isActive(memory, now);
   const reason = memory.forgotten?.reason ?? null;
-  const complete = withPassage(memory, { ...document, text: unit.text });
+  const complete = withPassage(memory, document, unit.text);
   const versions = versionViews(complete).filter(({ createdAt }) => createdAt <= until);
   return versions.map((version, i, all) => {
     const nextId = all[i + 1]?.id ?? null;

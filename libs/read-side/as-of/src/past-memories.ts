@@ -145,7 +145,7 @@ export class PastMemories {
         const shown = onlyTouched || erased.has(unit.id) ? null : shownAt(cuts, unit, now);
         return shown === null ? [] : [{ unit: shown, document: row }];
       }
-      const then = versionsUntil(withPassage(live.memory, { ...row, text: unit.text }), asOf);
+      const then = versionsUntil(withPassage(live.memory, row, unit.text), asOf);
       const latest = latestVersion(then);
       const text = isInDocument(then) ? cuts.withoutOthers(live.memory, read) : latest.text;
       const own = memoryRow(toRow({ ...live, memory: then }, 0), { document: row, memory: then, passage: unit.text });

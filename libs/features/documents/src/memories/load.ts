@@ -7,15 +7,24 @@ import { isMemoryDocument, type MemoryDocument } from '../state.ts';
 const AT_ONCE = 64;
 
 /**
- * Returns memories by the ids of their first versions, without those that are erased. Does not check the scope of the caller:
- * the documents that they were formed from decide who may see them.
+ * Returns a memory by the id of its first version. Null: it is erased. Does not check the scope of the caller: the document that
+ * it was formed from decides who may see it, or its row has been checked.
  */
+export async function loadMemory(
+  documents: Pick<DocumentRepository, 'load'>,
+  organization: OrganizationId,
+  id: string,
+): Promise<MemoryDocument | null> {
+  const state = await documents.load({ ...systemScope(organization), access: 'read' }, id);
+  return isMemoryDocument(state) ? state : null;
+}
+
+/** As `loadMemory`, of several ids; without those that are erased. */
 export async function loadMemories(
   documents: Pick<DocumentRepository, 'load'>,
   organization: OrganizationId,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, MemoryDocument>> {
-  const scope = { ...systemScope(organization), access: 'read' } as const;
-  const loaded = await pLimit(AT_ONCE).map(ids, (id) => documents.load(scope, id));
-  return new Map(loaded.filter(isMemoryDocument).map((one) => [one.id, one]));
+  const loaded = await pLimit(AT_ONCE).map(ids, (id) => loadMemory(documents, organization, id));
+  return new Map(loaded.flatMap((one) => (one === null ? [] : [[one.id, one] as const])));
 }

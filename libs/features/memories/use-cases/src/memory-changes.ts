@@ -128,7 +128,7 @@ function decideOfPassage<E>(
   const isNew = state.status === 'absent';
   const known = isNew ? memoryOfPassage(passage) : memoryIn(state);
   if (known === null || known.passage === null) return err('not_found');
-  const decided = decide(withPassage(known, passage));
+  const decided = decide(withPassage(known, passage, passage.text));
   if (!decided.ok) return decided;
   const opening: PassageTouched = { type: 'PassageTouched', contentVersion: 1, payload: { id, documentId, sentences } };
   return ok({ events: isNew && decided.value.length > 0 ? [opening, ...decided.value] : decided.value, tags });
@@ -141,5 +141,5 @@ function outcomeOf(
 ): Result<ChangedMemory, 'not_found'> {
   const memory = memoryIn(state);
   if (memory === null) return err('not_found');
-  return ok({ memory: origin === null ? memory : withPassage(memory, origin), position });
+  return ok({ memory: origin === null ? memory : withPassage(memory, origin, origin.text), position });
 }

@@ -48,7 +48,7 @@ export class MemoryFinder {
     private readonly views: CurrentViews,
   ) {}
 
-  /** Returns the id of the first version of a memory, which names its stream, by that of a later one. Null: there is none. */
+  /** Returns the id of a memory, by that of a later version than the first one. Null: no memory has such a version. */
   async rootOf({ organization }: AccessScope, id: string): Promise<string | null> {
     const views = await this.views.read();
     const page = { sort: null, order: 'asc', offset: 0, limit: 1 } as const;
@@ -73,7 +73,7 @@ export class MemoryFinder {
   }
 
   /**
-   * Returns the memories that a name stands for: of those with the text, active ones first, then the newest first.
+   * Returns the memory with the id, or all memories with the text: active ones before others, and the newest first among each.
    * @param now milliseconds since the epoch
    */
   async withName(scope: AccessScope, name: MemoryName, now: number): Promise<readonly MemoryMatch[]> {
@@ -149,7 +149,7 @@ export class MemoryFinder {
   async #ofPassage({ organization }: AccessScope, passage: Passage): Promise<MemoryMatch> {
     const origin = originIn(passage);
     const own = memoryIn(await this.documents.load(systemScope(organization), origin.id));
-    const memory = own === null ? memoryOfPassage(origin) : withPassage(own, origin);
+    const memory = own === null ? memoryOfPassage(origin) : withPassage(own, origin, origin.text);
     return { ...memory, origin, statement: statementIn(memory, passage) };
   }
 }

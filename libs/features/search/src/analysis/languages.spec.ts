@@ -86,7 +86,7 @@ test('accepts any string in any language, and gives the same terms for the same 
   );
 });
 
-test('a character that stands for a space with marks is one term', () => {
+test('a single character that Unicode decomposes into a space and marks becomes one term without the space', () => {
   expect(analyse('\ufc5e', 'de')).toEqual(['\u064c\u0651']);
 });
 

@@ -61,5 +61,5 @@ function oneWord(word: string, rules: LanguageRules): readonly string[] {
   return [STEMMED.test(word) ? rules.stem(word) || foldWord(word) : foldWord(word)];
 }
 
-/** Some single characters, such as U+FC5E, stand for a space with marks. */
+/** Without the spaces into which Unicode decomposes some letters, such as U+FC5E, together with their marks. */
 const foldWord = (word: string): string => foldText(word).replaceAll(' ', '');

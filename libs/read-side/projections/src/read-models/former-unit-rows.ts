@@ -182,7 +182,7 @@ function versionRows(
   if (text === '' && isInDocument(live.memory)) return [];
   const keys = text === unit.text ? keysOf(parts, original) : null;
   const own = memoryRow(toRow(live, revision), { document: row, memory: live.memory, passage: unit.text });
-  const complete = withPassage(live.memory, { ...row, text: unit.text });
+  const complete = withPassage(live.memory, row, unit.text);
   const passage = { document: row, unit: { ...unit, text }, keys };
   return departedRows(own, complete, space, passage, { owner: id, until: parts.former.until });
 }

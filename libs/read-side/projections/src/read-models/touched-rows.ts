@@ -46,7 +46,7 @@ export function touchedRow(
   const inDocument = embedded?.keys[units.indexOf(read)] ?? null;
   if (isOwn) {
     const ofVersion = ownSpace(live) ?? viewsSpace;
-    const complete = withPassage(live.memory, { ...row, text: read.unit.text });
+    const complete = withPassage(live.memory, row, read.unit.text);
     const formers = formerRows(own, complete, ofVersion, { document: row, unit: read.unit, keys: inDocument });
     if (live.vectorSpace === null) return { row: own, units: [unit], header, keys: null, formers };
     const embeddedRow = { ...own, vectorSpaces: [ofVersion] };

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { DocumentRepository, memoryIn } from '#features/documents';
+import { DocumentRepository, loadMemory } from '#features/documents';
 import { versionViews, viewOfPassage, withPassage } from '#features/memories';
-import { CLOCK, type Clock, type Scope, scopeOf, systemScope } from '#platform/kernel';
+import { CLOCK, type Clock, type Scope, scopeOf } from '#platform/kernel';
 import { CurrentViews, type ViewsReader } from '#read-side/views';
 import { AT_ONCE } from '../memory-finder.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';
@@ -49,10 +49,10 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     const common = { row, documentIds: sources(entry) };
     if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [viewOfPassage(unit, row)] }];
     // The views have checked the scope; the tags of a memory of a document are those of the document.
-    const memory = memoryIn(await this.documents.load({ ...systemScope(scope.organization), access: 'read' }, row.id));
-    if (memory === null) return [];
+    const memory = (await loadMemory(this.documents, scope.organization, row.id))?.memory;
+    if (memory === undefined) return [];
     const passage = passages.get(row.id);
-    const complete = passage ? withPassage(memory, { ...passage.document, text: passage.unit.text }) : memory;
+    const complete = passage ? withPassage(memory, passage.document, passage.unit.text) : memory;
     const { version, inactiveFrom: from } = row.memory;
     const versions = versionViews(complete).slice(0, version).reverse();
     const isFormer = version < memory.versions.length && { isFormer: true as const };

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
-import { DocumentRepository, memoryIn } from '#features/documents';
+import { DocumentRepository, loadMemory } from '#features/documents';
 import { versionViews, viewOfPassage } from '#features/memories';
-import { CLOCK, type Clock, pastScopeOf, systemScope } from '#platform/kernel';
+import { CLOCK, type Clock, pastScopeOf } from '#platform/kernel';
 import { type ListedPastMemory, PastMemories } from '#read-side/as-of';
 import { CurrentViews } from '#read-side/views';
 import type { ListedMemory } from '../list-memories/list-memories.query.ts';
@@ -36,9 +36,8 @@ export class ListPastMemoriesHandler implements IQueryHandler<ListPastMemories> 
   ): Promise<readonly ListedMemory[]> {
     const shown = { row, documentIds };
     if (row.memory === undefined) return [{ ...shown, isInactive: false, versions: [viewOfPassage(unit, row)] }];
-    const own = { ...systemScope(row.organization), access: 'read' } as const;
-    const memory = then ?? memoryIn(await this.documents.load(own, row.id));
-    if (memory === null) return [];
+    const memory = then ?? (await loadMemory(this.documents, row.organization, row.id))?.memory;
+    if (memory === undefined) return [];
     const from = row.memory.inactiveFrom;
     const versions = versionViews(memory).filter(({ createdAt }) => createdAt <= asOf);
     return [{ ...shown, isInactive: from !== null && from <= now, versions: versions.reverse() }];

@@ -1,6 +1,6 @@
-import { type DocumentRepository, memoryIn } from '#features/documents';
+import { type DocumentRepository, loadMemory } from '#features/documents';
 import { type MemoryVersion, withPassage } from '#features/memories';
-import { type Scope, systemScope } from '#platform/kernel';
+import type { Scope } from '#platform/kernel';
 import type { ViewsReader } from '#read-side/views';
 import type { MemoryResult } from './search-memories.query.ts';
 
@@ -16,10 +16,10 @@ export async function earlierVersions(
 ): Promise<readonly MemoryVersion[]> {
   if (memory === undefined || memory.version === 1 || aggregate !== undefined) return [];
   // The scope permits the row, whose tags may be those of a document.
-  const known = memoryIn(await documents.load({ ...systemScope(scope.organization), access: 'read' }, id));
-  if (known === null) return [];
+  const known = (await loadMemory(documents, scope.organization, id))?.memory;
+  if (known === undefined) return [];
   const last = memory.version - 1;
   const [first] = memory.documentId === undefined ? [] : await views.passages(scope, { ids: [id] });
-  const complete = first === undefined ? known : withPassage(known, { ...first.document, text: first.unit.text });
+  const complete = first === undefined ? known : withPassage(known, first.document, first.unit.text);
   return complete.versions.slice(Math.max(last - MOST, 0), last).reverse();
 }
