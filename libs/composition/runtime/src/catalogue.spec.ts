@@ -42,14 +42,24 @@ const documented = new Map(
     }),
 );
 
+/** What a type stands for: itself, or the alias of this name in the same file. */
+function resolved(type: ts.TypeNode): ts.TypeNode {
+  if (!ts.isTypeReferenceNode(type)) return type;
+  const alias = type
+    .getSourceFile()
+    .statements.find((one) => ts.isTypeAliasDeclaration(one) && one.name.text === type.typeName.getText());
+  return alias && ts.isTypeAliasDeclaration(alias) ? alias.type : type;
+}
+
 /** The fields of each payload as its type declares them: `EventOf<'Type', { … }>`. Null: none. */
 function declaredPayloads(): Map<string, readonly string[] | null> {
   const payloads = new Map<string, readonly string[] | null>();
   const visit = (node: ts.Node): void => {
     ts.forEachChild(node, visit);
     if (!ts.isTypeReferenceNode(node) || node.typeName.getText() !== 'EventOf') return;
-    const [type, payload] = node.typeArguments ?? [];
-    if (!type || !payload || !ts.isLiteralTypeNode(type) || !ts.isStringLiteral(type.literal)) return;
+    const [type, argument] = node.typeArguments ?? [];
+    if (!type || !argument || !ts.isLiteralTypeNode(type) || !ts.isStringLiteral(type.literal)) return;
+    const payload = resolved(argument);
     const fields = ts.isTypeLiteralNode(payload)
       ? payload.members.map((member) => member.name?.getText() ?? '')
       : payload.getText() === 'null'

@@ -22,6 +22,7 @@ it.each([
   [504, 'unknown', 'views_unreachable'],
   [403, 'cluster_block_exception', 'views_unreachable'],
   [429, 'cluster_block_exception', 'views_unreachable'],
+  [500, 'illegal_index_shard_state_exception', 'views_unreachable'],
   [404, 'index_not_found_exception', 'views_missing'],
 ])('an answer of %i %s is a transient error', async (status, type, code) => {
   answer = { status, type };

@@ -61,6 +61,8 @@ interface FailureReason {
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 /** Answered with 403 or 429 while the disk is above its watermark, or the cluster takes no writes. */
 const BLOCKED = 'cluster_block_exception';
+/** Answered with 500 while a copy of a shard starts, e.g. just after an index was made. */
+const STARTING = 'illegal_index_shard_state_exception';
 /** Types of errors that say: too much at once. Also answered with statuses other than 429. */
 const OVERLOADED: ReadonlySet<string> = new Set([
   'circuit_breaking_exception',
@@ -217,7 +219,7 @@ export function failureOf(status: number, { error }: Failure): Error {
   }
   if (OVERLOADED.has(type) || (status === TOO_MANY && type !== BLOCKED))
     return new ViewsOverloadedError(`OpenSearch answered ${status} ${type}: ${reason}`, { status });
-  if (TRANSIENT_STATUSES.has(status) || type === BLOCKED)
+  if (TRANSIENT_STATUSES.has(status) || type === BLOCKED || type === STARTING)
     return new ViewsUnreachableError(`OpenSearch answered ${status} ${type}: ${reason}`, { status });
   return new EngineRefusalError(status, type, reason);
 }
