@@ -4,8 +4,8 @@ export async function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   try {
-    signal.throwIfAborted();
-    return await Promise.race([work, promise]);
+    if (signal.aborted) abort();
+    return await Promise.race([promise, work]);
   } finally {
     signal.removeEventListener('abort', abort);
   }

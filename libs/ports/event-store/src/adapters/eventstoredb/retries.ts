@@ -54,15 +54,6 @@ export function isRetryable(error: unknown): boolean {
   return /Channel has been shut down|Failed to discover/.test(error.message);
 }
 
-/** Settles as the work does, or rejects as soon as the signal aborts. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
 /** Settles as the work does, or rejects if there is no connection in time; the driver then drops the channel. */
 export function unlessUnconnected<T>(client: Client, work: Promise<T>): Promise<T> {
   const isConnected = () => client.getChannel().getConnectivityState(false) === READY;

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { unlessAborted } from '#platform/kernel';
 import { EventStoreUnreachableError } from '../../errors.ts';
 import type { Outage } from './outage.ts';
-import { HandlerFailedError, isRetryable, pauseAfter, unlessAborted } from './retries.ts';
+import { HandlerFailedError, isRetryable, pauseAfter } from './retries.ts';
 import { TICK_MS } from './silence.ts';
 
 /** How long a call is repeated that was answered with HandlerFailedError. Milliseconds. */

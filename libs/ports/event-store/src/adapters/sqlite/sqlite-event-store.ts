@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { giveWay, type JsonObject } from '#platform/kernel';
+import type { JsonObject } from '#platform/kernel';
 import { copyDatabase, type OnCopied } from '#platform/sqlite';
 import { connect, type Remote, startWorker } from '#platform/thread-calls';
-import { checkChains, checkIds, checkSize, payloadText } from '../../append-checks.ts';
+import { checkChains, checkIds } from '../../append-checks.ts';
 import { LiveHead } from '../../live-head.ts';
 import {
   type AllSlice,
@@ -21,26 +21,15 @@ import {
   type TogetherOptions,
 } from '../../port.ts';
 import { isHeld, numberOf, parsePosition, positionOf } from '../../positions.ts';
-import { withoutSome } from './appends-ahead.ts';
+import { AppendSender, messagesOf, rowsOf } from './append-sender.ts';
 import { type DataFolderLock, lockDataFolder } from './lock.ts';
 import { numbersOf, refusalsOf } from './refused-chains.ts';
 import type { StoreWorkerData } from './store.worker.ts';
-import {
-  type AppendReply,
-  envelopeColumns,
-  HEAD,
-  type NewAppend,
-  type NewRows,
-  recordedEvents,
-  type StoreApi,
-  type TogetherReply,
-} from './wire.ts';
+import { type AppendReply, HEAD, recordedEvents, type StoreApi } from './wire.ts';
 
 /** Events in one message of a stream read, so that a long stream does not block the store thread. */
 const STREAM_PAGE = 1000;
 const DEFAULT_BATCH = 512;
-/** Characters of one message of an append, about: what takes a millisecond to copy. */
-const MESSAGE_CHARACTERS = 524_288;
 
 export interface SqliteEventStoreOptions {
   /** Path of `events.db`; its folder is created if it does not exist. */
@@ -64,9 +53,9 @@ interface OwnedResources {
 export class SqliteEventStore implements EventStore {
   readonly storeId: string;
   readonly #remote: Remote<StoreApi>;
+  readonly #sender: AppendSender;
   readonly #live: LiveHead;
   readonly #owned: OwnedResources | null;
-  #lastAhead = 0;
 
   /**
    * Starts the store thread.
@@ -95,6 +84,7 @@ export class SqliteEventStore implements EventStore {
 
   private constructor(remote: Remote<StoreApi>, storeId: string, owned: OwnedResources | null) {
     this.#remote = remote;
+    this.#sender = new AppendSender(remote);
     this.storeId = storeId;
     this.#owned = owned;
     this.#live = new LiveHead(() => remote.call('watch'));
@@ -129,7 +119,7 @@ export class SqliteEventStore implements EventStore {
     if (chains.length === 0) return [];
     const messages = await messagesOf(chains);
     let refusals: ReadonlyMap<AppendChain, Error> = new Map();
-    const reply = await this.#appendInMessages(messages, () => {
+    const reply = await this.#sender.send(messages, () => {
       refusals = refusalsOf(chains, admit);
       return numbersOf(chains, refusals);
     });
@@ -150,30 +140,6 @@ export class SqliteEventStore implements EventStore {
       next += chain.length;
       return { ok: true, appended };
     });
-  }
-
-  /**
-   * Sends all but the last message ahead. They follow each other without waiting for an answer.
-   * @param refused returns which of all appends are left out, by number; asked when the last message is sent
-   */
-  async #appendInMessages(
-    messages: readonly (readonly NewAppend[])[],
-    refused: () => readonly number[],
-  ): Promise<TogetherReply> {
-    const [only = [], second] = messages;
-    if (second === undefined) return this.#remote.call('appendTogether', withoutSome(only, refused()), null);
-    this.#lastAhead += 1;
-    const id = this.#lastAhead;
-    const first = messages.slice(0, -1);
-    const sent: Promise<unknown>[] = [];
-    for (const message of first) {
-      // One that is refused is missed by the last message, which then is refused as well.
-      sent.push(this.#remote.call('appendAhead', message, id).catch(() => undefined));
-      await giveWay();
-    }
-    const ahead = { id, count: first.flat().length, without: refused() };
-    const reply = this.#remote.call('appendTogether', messages.at(-1) ?? [], ahead);
-    return (await Promise.all([reply, ...sent]))[0];
   }
 
   async readStream(stream: string, { from = 0, limit = Infinity }: StreamRange = {}): Promise<StreamSlice> {
@@ -270,37 +236,6 @@ export class SqliteEventStore implements EventStore {
     await gone;
     this.#owned.lock?.release();
   }
-}
-
-function rowsOf(stream: string, events: readonly NewEvent[]): NewRows {
-  let bytes = 0;
-  const rows = events.flatMap(({ envelope, payload }) => {
-    const text = payloadText(stream, payload);
-    const columns = envelopeColumns(envelope);
-    for (const column of [...columns, text]) if (typeof column === 'string') bytes += Buffer.byteLength(column);
-    return [...columns, text];
-  });
-  checkSize(stream, events.length, bytes);
-  return rows;
-}
-
-/** The appends of chains, in messages of a limited size. Other work goes on in between. */
-async function messagesOf(chains: readonly AppendChain[]): Promise<readonly (readonly NewAppend[])[]> {
-  let message: NewAppend[] = [];
-  const messages = [message];
-  let characters = 0;
-  for (const [i, { stream, events, expected }] of chains.flat().entries()) {
-    if (i > 0) await giveWay();
-    const rows = rowsOf(stream, events);
-    if (characters > MESSAGE_CHARACTERS) {
-      message = [];
-      messages.push(message);
-      characters = 0;
-    }
-    message.push([stream, rows, expected]);
-    for (const column of rows) if (typeof column === 'string') characters += column.length;
-  }
-  return messages;
 }
 
 function appendedOf(
