@@ -14,6 +14,14 @@ import { failureReport, longestReport, type Results, withReruns } from './result
  */
 const step = (name: string): void => console.log(`== ${name}`);
 
+/** What has ended, with the seconds since the build began. */
+const ended: string[] = [];
+async function timed<T>(name: string, work: Promise<T>): Promise<T> {
+  const result = await work;
+  ended.push(`${name} after ${Math.round(process.uptime())} s`);
+  return result;
+}
+
 const temporary = await mkdtemp(join(tmpdir(), 'mneme-ci-'));
 // The suites start some hundred processes of the same code.
 process.env.NODE_COMPILE_CACHE = join(temporary, 'compiled');
@@ -26,10 +34,10 @@ let isChecked: boolean;
 let all: readonly Results[];
 const engines = EngineSuites.start();
 try {
-  const check = exitCodeOf('nice', ['npm', 'run', 'check'], checkLog.fd);
-  const onEngines = engines.then((suites) => suites.run('', [], engineLog.fd)).catch(broken);
+  const check = timed('checks', exitCodeOf('nice', ['npm', 'run', 'check'], checkLog.fd));
+  const onEngines = timed('engine tests', engines.then((suites) => suites.run('', [], engineLog.fd)).catch(broken));
   step('npm test');
-  const embedded = await runJest({ program: 'npm', args: ['test', '--'] });
+  const embedded = await timed('embedded tests', runJest({ program: 'npm', args: ['test', '--'] }));
   step('npm run check');
   isChecked = (await check) === 0;
   console.log(await readFile(join(temporary, 'check.log'), 'utf8'));
@@ -50,6 +58,7 @@ try {
 const sum = (count: 'passed' | 'failed' | 'skipped') => all.reduce((total, results) => total + results[count], 0);
 const failed = sum('failed') + (isChecked ? 0 : 1);
 if (!isChecked) console.log('FAILED: npm run check');
+console.log(`ended: ${ended.join(', ')}, everything after ${Math.round(process.uptime())} s`);
 console.log(longestReport(all.flatMap(({ suites }) => suites)));
 for (const report of [
   failureReport(

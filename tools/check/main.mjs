@@ -1,6 +1,7 @@
 // `npm run check [NAME]`: runs every static check, or the named one. Its tools are packages of this folder, which the first
 // run installs; so `npm install && npm start` does not wait for them.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,7 +28,8 @@ if (rest.length > 0 || (name !== undefined && !(name in named))) {
   process.exit(2);
 }
 installTools();
-for (const [program, ...args] of name === undefined ? Object.values(CHECKS) : [named[name]]) run(program, args);
+const codes = await Promise.all((name === undefined ? Object.values(CHECKS) : [named[name]]).map(codeOf));
+process.exitCode = Math.max(...codes);
 
 /** Does nothing if what the lock file names has been installed. */
 function installTools() {
@@ -35,12 +37,17 @@ function installTools() {
   const installed = join(folder, 'node_modules', 'installed-lock.json');
   if (existsSync(installed) && readFileSync(installed).equals(readFileSync(lockFile))) return;
   console.log('Installing the tools of the checks.');
-  run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund']);
+  const { status } = spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund'], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
   copyFileSync(lockFile, installed);
 }
 
-function run(program, args) {
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
-  if (error !== undefined) throw error;
-  if (status !== 0) process.exit(status ?? 1);
+/** Runs a check and prints what it says when it has ended, because others run at the same time. */
+async function codeOf([program, ...args]) {
+  const check = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  for (const output of [check.stdout, check.stderr]) output.on('data', (piece) => said.push(piece));
+  const [code] = await once(check, 'close');
+  process.stdout.write(Buffer.concat(said));
+  return code ?? 1;
 }
