@@ -4,6 +4,7 @@ import type { DocumentWithMemories } from '#features/documents/use-cases';
 import type { VersionInDocument } from '#features/memories';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
+import { AnyVersion, anyVersion } from '../memories/version.responses.ts';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { ListedDocument, listedDocument, type Pagination, pagination } from './documents.responses.ts';
 import type { StatusWords } from './status-words.ts';
@@ -11,11 +12,7 @@ import type { StatusWords } from './status-words.ts';
 type Relation = 'updates' | 'extends' | 'derives';
 
 /** A version of a memory, as a graph draws it. */
-export class MemoryEntry {
-  /** Id of the memory. */
-  readonly id!: string;
-  /** Text of the memory. */
-  readonly memory!: string;
+export class MemoryEntry extends AnyVersion {
   /** Id of the container tag of the memory. */
   readonly spaceId!: string;
   /** True for a lasting fact about the subject of the tag. */
@@ -28,15 +25,8 @@ export class MemoryEntry {
   readonly forgetAfter!: Timestamp | null;
   /** Why it was forgotten, or null. */
   readonly forgetReason!: string | null;
-  /** From 1. */
-  readonly version!: Count;
-  /** Id of the version before, or null. */
-  readonly parentMemoryId!: string | null;
-  /** Id of the first version. */
-  readonly rootMemoryId!: string | null;
   /** By the id of the other memory. */
   readonly memoryRelations!: Readonly<Record<string, Relation>>;
-  readonly createdAt!: Timestamp;
   readonly updatedAt!: Timestamp;
   /** When its document was added. */
   readonly sourceAddedAt!: Timestamp | null;
@@ -94,12 +84,11 @@ function memoryEntry(row: DocumentRow, version: VersionInDocument): MemoryEntry 
   const [tag = ''] = row.tags;
   const { parentId } = version;
   return {
-    ...{ id: version.id, memory: version.text, spaceId: tagId(row.organization, tag) },
+    ...anyVersion(version),
+    spaceId: tagId(row.organization, tag),
     ...{ isStatic: version.isStatic, isLatest: version.isLatest, isForgotten: version.isForgotten },
     ...{ forgetAfter: version.forgetAfter, forgetReason: version.forgetReason },
-    ...{ version: version.number, parentMemoryId: parentId, rootMemoryId: version.rootId },
     memoryRelations: parentId === null ? {} : { [parentId]: 'updates' },
-    createdAt: isoTime(version.createdAt),
     updatedAt: isoTime(parentId === null ? row.updatedAt : version.createdAt),
     sourceAddedAt: isoTime(row.createdAt),
     sourceRelevanceScore: null,

@@ -14,7 +14,6 @@ import {
   ListDocumentsInput,
   ListProcessingInput,
   listDocuments,
-  listPastDocuments,
   listProcessing,
   PickedTagInput,
   pageOf,
@@ -129,16 +128,13 @@ export class DocumentsController {
     refuses: [],
   })
   list(@CurrentPrincipal() principal: Principal, @Body() body: ListDocumentsInput, @Words() words: StatusWords) {
-    const asOf = momentOf(body);
-    const listed =
-      asOf === null
-        ? this.queries.execute(listDocuments(principal, body))
-        : this.queries.execute(listPastDocuments(principal, body, asOf));
-    return listed.then((found) =>
-      isReadLater(found.documents)
-        ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
-        : documentList(found, pageOf(body), body.includeContent, words),
-    );
+    return this.queries
+      .execute(listDocuments(principal, body))
+      .then((found) =>
+        isReadLater(found.documents)
+          ? streamedJson<DocumentList>(longListJson(found, pageOf(body), words))
+          : documentList(found, pageOf(body), body.includeContent, words),
+      );
   }
 
   @Get('processing')

@@ -3,6 +3,7 @@ import type { DocumentDetails, ListedView } from '#features/documents/use-cases'
 import type { VersionInDocument } from '#features/memories';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Stage } from '#read-side/views';
+import { AnyVersion, anyVersion } from '../memories/version.responses.ts';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
 import { contentFields } from './record-content.ts';
 import { type Status, type StatusWords, statusOf } from './status-words.ts';
@@ -118,12 +119,7 @@ export class DocumentRecord extends LocatedRecord {
 }
 
 /** A memory of a document. */
-export class MemoryOfDocument {
-  /** Id of the memory. */
-  readonly id!: string;
-  /** Text of the memory. */
-  readonly memory!: string;
-  readonly createdAt!: Timestamp;
+export class MemoryOfDocument extends AnyVersion {
   /** Time of its last change. */
   readonly updatedAt!: Timestamp | null;
   /** False if a newer version exists. */
@@ -134,16 +130,10 @@ export class MemoryOfDocument {
   readonly isStatic!: boolean;
   /** True if no document states it. */
   readonly isInference!: boolean;
-  /** From 1. */
-  readonly version!: Count;
   /** Number of documents that it follows from. */
   readonly sourceCount!: Count;
   /** Metadata of the memory, or null. */
   readonly metadata!: Metadata | null;
-  /** Id of the version before, or null. */
-  readonly parentMemoryId!: string | null;
-  /** Id of the first version. */
-  readonly rootMemoryId!: string | null;
 }
 
 /** A document in a list. Its `containerTags` lack those that begin with `sm_project_`. */
@@ -217,19 +207,14 @@ const located = (row: DocumentRow) => ({
 
 /** It follows from one document, which decides when its first version changed. */
 export const memoryOfDocument = ({ updatedAt }: DocumentRow, one: VersionInDocument): MemoryOfDocument => ({
-  id: one.id,
-  memory: one.text,
-  createdAt: isoTime(one.createdAt),
+  ...anyVersion(one),
   updatedAt: isoTime(one.number === 1 ? updatedAt : one.createdAt),
   isLatest: one.isLatest,
   isForgotten: one.isForgotten,
   isStatic: one.isStatic,
   isInference: false,
-  version: one.number,
   sourceCount: 1,
   metadata: one.metadata,
-  parentMemoryId: one.parentId,
-  rootMemoryId: one.rootId,
 });
 
 export const documentRecord = (

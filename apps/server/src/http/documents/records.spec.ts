@@ -89,6 +89,7 @@ describe('records', () => {
       sources: null,
       customIds: null,
       includeContent: false,
+      asOf: null,
       sort: 'createdAt',
       order: 'desc',
       page: 2,

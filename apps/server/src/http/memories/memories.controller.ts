@@ -8,7 +8,6 @@ import {
   GetMemoryEvents,
   ListMemoriesInput,
   listMemories,
-  listPastMemories,
   pageOfMemories,
   RecordMemoriesInput,
   RestoreMemoriesInput,
@@ -17,7 +16,6 @@ import {
   restoreMemories,
   reviseMemory,
 } from '#features/memories/use-cases';
-import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
 import { Requires } from '../access/permission.ts';
@@ -146,11 +144,7 @@ export class MemoriesController {
     refuses: [],
   })
   list(@CurrentPrincipal() principal: Principal, @Body() body: ListMemoriesInput) {
-    const asOf = momentOf(body);
-    const listed = this.queries.execute(
-      asOf === null ? listMemories(principal, body) : listPastMemories(principal, body, asOf),
-    );
-    return listed.then((found) => memoryList(found, pageOfMemories(body)));
+    return this.queries.execute(listMemories(principal, body)).then((found) => memoryList(found, pageOfMemories(body)));
   }
 
   @Get(':id/events')

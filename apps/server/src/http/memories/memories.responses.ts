@@ -6,6 +6,7 @@ import type { ListedMemory } from '#features/memories/use-cases';
 import { isoTime, type Metadata } from '#platform/kernel';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';
+import { AnyVersion, anyVersion } from './version.responses.ts';
 
 /** Answers about memories. The classes are types only; none is instantiated. */
 
@@ -35,18 +36,7 @@ export class RecordedMemories {
 }
 
 /** The latest version of a memory. */
-export class RevisedMemory {
-  /** Of the version. */
-  readonly id!: string;
-  /** The statement. */
-  readonly memory!: string;
-  /** Number of the version, from 1. */
-  readonly version!: Count;
-  /** Id of the version before it, or null. */
-  readonly parentMemoryId!: string | null;
-  /** Id of the first version. */
-  readonly rootMemoryId!: string | null;
-  readonly createdAt!: Timestamp;
+export class RevisedMemory extends AnyVersion {
   /** When it expires, or null. */
   readonly forgetAfter!: Timestamp | null;
   /** Why it expires, or null. */
@@ -96,19 +86,8 @@ export class ForgottenMemory {
 }
 
 /** An earlier version of a memory. */
-export class FormerVersion {
-  /** Of the version. */
-  readonly id!: string;
-  /** The statement. */
-  readonly memory!: string;
-  /** Number of the version, from 1. */
-  readonly version!: Count;
-  readonly createdAt!: Timestamp;
+export class FormerVersion extends AnyVersion {
   readonly updatedAt!: Timestamp;
-  /** Id of the version before it, or null. */
-  readonly parentMemoryId!: string | null;
-  /** Id of the first version. */
-  readonly rootMemoryId!: string | null;
   /** False: a later version has taken its place. */
   readonly isLatest!: boolean;
   /** The memory is forgotten or expired. */
@@ -172,8 +151,7 @@ export const recordedMemories = (memories: readonly VersionView[]): RecordedMemo
 });
 
 export const revisedMemory = (one: VersionView): RevisedMemory => ({
-  ...{ id: one.id, memory: one.text, version: one.number },
-  ...{ parentMemoryId: one.parentId, rootMemoryId: one.rootId, createdAt: isoTime(one.createdAt) },
+  ...anyVersion(one),
   ...details(one),
 });
 
@@ -228,10 +206,7 @@ function memoryEntry({
   };
 }
 
-function version(one: VersionView, isForgotten: boolean): FormerVersion {
-  return {
-    ...{ id: one.id, memory: one.text, version: one.number },
-    ...{ createdAt: isoTime(one.createdAt), updatedAt: isoTime(one.createdAt) },
-    ...{ parentMemoryId: one.parentId, rootMemoryId: one.rootId, isLatest: false, isForgotten },
-  };
-}
+const version = (one: VersionView, isForgotten: boolean): FormerVersion => ({
+  ...anyVersion(one),
+  ...{ updatedAt: isoTime(one.createdAt), isLatest: false, isForgotten },
+});

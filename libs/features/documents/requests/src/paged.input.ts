@@ -42,8 +42,13 @@ export const pageFrom = ({ page, limit }: PagedInput, maxLimit: number): Page =>
   limit: Math.min(Number(limit), maxLimit),
 });
 
-/** What the query of a list takes from its request. */
-export function pagedOptions(body: PagedInput, maxLimit: number): Page & Pick<PagedInput, 'sort' | 'order'> {
+/** A page of an ordered list, from 1. */
+export interface PagedOptions extends Page {
+  readonly sort: 'createdAt' | 'updatedAt';
+  readonly order: 'asc' | 'desc';
+}
+
+export function pagedOptions(body: PagedInput, maxLimit: number): PagedOptions {
   const { page, limit } = pageFrom(body, maxLimit);
   return { sort: body.sort, order: body.order, page: Math.min(page, MAX_PAGE), limit };
 }

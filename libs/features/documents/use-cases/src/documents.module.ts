@@ -19,7 +19,6 @@ import { GetFileLinkHandler } from './get-file-link/get-file-link.handler.ts';
 import { JointRecorder } from './joint-recorder.ts';
 import { ListDocumentsHandler } from './list-documents/list-documents.handler.ts';
 import { ListDocumentsWithMemoriesHandler } from './list-documents-with-memories/list-documents-with-memories.handler.ts';
-import { ListPastDocumentsHandler } from './list-past-documents/list-past-documents.handler.ts';
 import { ListProcessingHandler } from './list-processing/list-processing.handler.ts';
 import { OpenFileHandler } from './open-file/open-file.handler.ts';
 import { RetryDocumentHandler } from './retry-document/retry-document.handler.ts';
@@ -51,7 +50,6 @@ export class DocumentsModule {
         GetDocumentHandler,
         GetDocumentEventsHandler,
         ListDocumentsHandler,
-        ListPastDocumentsHandler,
         ListProcessingHandler,
         CountDocumentsHandler,
         GetDocumentChunksHandler,

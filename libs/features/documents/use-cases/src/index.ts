@@ -37,7 +37,7 @@ export {
 } from './get-documents-with-memories/get-documents-with-memories.input.ts';
 export { GetDocumentsWithMemories } from './get-documents-with-memories/get-documents-with-memories.query.ts';
 export { type FileRefusal, GetFileLink } from './get-file-link/get-file-link.query.ts';
-export { ListDocumentsInput, listDocuments, listPastDocuments, pageOf } from './list-documents/list-documents.input.ts';
+export { ListDocumentsInput, listDocuments, pageOf } from './list-documents/list-documents.input.ts';
 export { ListDocuments } from './list-documents/list-documents.query.ts';
 export {
   graphPage,

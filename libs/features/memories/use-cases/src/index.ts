@@ -2,12 +2,7 @@ export { ForgetMemories, type ForgottenBatch } from './forget-memories/forget-me
 export { ForgetMemory, type ForgetRefusal } from './forget-memory/forget-memory.command.ts';
 export { ForgetMemoryInput, forgetMemory } from './forget-memory/forget-memory.input.ts';
 export { GetMemoryEvents } from './get-memory-events/get-memory-events.query.ts';
-export {
-  ListMemoriesInput,
-  listMemories,
-  listPastMemories,
-  pageOfMemories,
-} from './list-memories/list-memories.input.ts';
+export { ListMemoriesInput, listMemories, pageOfMemories } from './list-memories/list-memories.input.ts';
 export type { ListedMemory } from './list-memories/list-memories.query.ts';
 export { MemoriesModule } from './memories.module.ts';
 export { MemoryVisibility } from './memory-visibility.ts';

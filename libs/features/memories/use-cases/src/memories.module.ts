@@ -6,7 +6,6 @@ import { ForgetMemoryHandler } from './forget-memory/forget-memory.handler.ts';
 import { PassageMemories } from './forget-memory/passage-memories.ts';
 import { GetMemoryEventsHandler } from './get-memory-events/get-memory-events.handler.ts';
 import { ListMemoriesHandler } from './list-memories/list-memories.handler.ts';
-import { ListPastMemoriesHandler } from './list-past-memories/list-past-memories.handler.ts';
 import { MemoryChanges } from './memory-changes.ts';
 import { MemoryFinder } from './memory-finder.ts';
 import { RecordMemoriesHandler } from './record-memories/record-memories.handler.ts';
@@ -32,7 +31,6 @@ export class MemoriesModule {
         ForgetMemoriesHandler,
         RestoreMemoriesHandler,
         ListMemoriesHandler,
-        ListPastMemoriesHandler,
         GetMemoryEventsHandler,
       ],
       exports: [CqrsModule],

@@ -1,9 +1,5 @@
-import { MAX_DOCUMENT_TAGS } from '#features/documents';
 import {
-  IsContainerTag,
-  IsContainerTags,
   IsDateText,
-  IsMetadata,
   IsMetadataMatch,
   IsNotBlank,
   IsOneOf,
@@ -14,8 +10,9 @@ import {
   Required,
   ShownBy,
 } from '#platform/input';
-import type { Metadata, Principal } from '#platform/kernel';
+import type { Principal } from '#platform/kernel';
 import type { Attempt } from '../attempt.ts';
+import { WrittenInput } from '../written.input.ts';
 import { AddDocument, type NewDocument, type UploadedFile } from './add-document.command.ts';
 
 const FILE_TYPES = [
@@ -33,22 +30,10 @@ const FILE_TYPES = [
 ];
 
 /** What an add states about its document, and a batch about all of its documents. */
-export class SharedDetails {
-  /** The group of the document. Without any tag, a new document is in `sm_project_default`, and an existing one stays where it is. */
-  @IsContainerTag()
-  containerTag?: string;
-
-  /** One or several groups, joined with containerTag. */
-  @IsContainerTags(MAX_DOCUMENT_TAGS)
-  containerTags?: string | string[];
-
-  /** Flat key/value pairs for filters. Values are strings, numbers or booleans. At most 64 KiB as JSON. */
-  @IsMetadata()
-  metadata?: Metadata;
-
-  /** Is set on those of the named tags that have none, or of the tags of a new document. No effect on the extraction yet. */
-  @IsText({ max: 1500 })
-  entityContext?: string;
+export class SharedDetails extends WrittenInput {
+  /** Reference date of the content. */
+  @IsDateText()
+  documentDate?: string;
 
   /** superrag: chunk and index only. */
   @IsOneOf(['memory', 'superrag'])
@@ -100,10 +85,6 @@ export class AddDocumentInput extends DocumentDetails {
   @Required()
   @IsNotBlank()
   content!: string;
-
-  /** Reference date of the content. */
-  @IsDateText()
-  documentDate?: string;
 }
 
 /** The text parts of an upload. */
@@ -124,10 +105,6 @@ export class UploadInput extends DocumentDetails {
   @IsText({ min: 1, max: 255 })
   mimeType?: string;
 
-  /** Reference date of the content. */
-  @IsDateText()
-  documentDate?: string;
-
   /** No effect. */
   @IsString()
   useAdvancedProcessing?: string;
@@ -138,7 +115,7 @@ export function addDocument(
   body: AddDocumentInput,
   { idempotencyKey, isRetry }: Attempt,
 ): AddDocument {
-  const document = newDocument(body, body.content, body.documentDate);
+  const document = newDocument(body, body.content);
   return new AddDocument(principal, document, idempotencyKey, isRetry);
 }
 
@@ -152,14 +129,13 @@ export function addFile(
   if (mimeType === null && (fileType === 'image' || fileType === 'video')) {
     throw invalid('mimeType', `mimeType is required when fileType is ${fileType}`);
   }
-  const document = newDocument(body, { ...file, fileType, mimeType }, body.documentDate);
+  const document = newDocument(body, { ...file, fileType, mimeType });
   return new AddDocument(principal, document, idempotencyKey, isRetry);
 }
 
 export function newDocument<Content extends NewDocument['content']>(
   details: DocumentDetails,
   content: Content,
-  documentDate: string | undefined,
 ): NewDocument & { readonly content: Content } {
   return {
     content,
@@ -168,6 +144,6 @@ export function newDocument<Content extends NewDocument['content']>(
     metadata: details.metadata ?? null,
     filepath: details.filepath ?? null,
     taskType: details.taskType,
-    documentDate: documentDate ?? null,
+    documentDate: details.documentDate ?? null,
   };
 }

@@ -2,7 +2,6 @@ import {
   asDecorator,
   type Complaint,
   InputError,
-  IsDateText,
   invalid,
   isObject,
   Required,
@@ -50,10 +49,6 @@ export class AddDocumentsInput extends SharedDetails {
   @Required()
   @IsBatch()
   documents!: readonly unknown[];
-
-  /** Reference date of the contents. */
-  @IsDateText()
-  documentDate?: string;
 }
 
 export interface BatchDocument {
@@ -77,7 +72,7 @@ export async function batchItems({ documents, ...shared }: AddDocumentsInput): P
 function batchItem(item: unknown, shared: Omit<AddDocumentsInput, 'documents'>): BatchItem {
   try {
     const body = readInput(AddDocumentInput, withDefaults(item, shared), 'ignore');
-    const document = newDocument(body, body.content, body.documentDate);
+    const document = newDocument(body, body.content);
     return { document, entityContext: body.entityContext };
   } catch (error) {
     if (error instanceof InputError) return error;

@@ -1,17 +1,13 @@
 import { Query } from '@nestjs/cqrs';
+import type { PagedOptions } from '#features/documents/requests';
 import type { Principal } from '#platform/kernel';
 import type { DocumentWithMemories } from '../document-memories.ts';
 
-export interface MemoryListOptions {
+export interface MemoryListOptions extends PagedOptions {
   /** Null: from any. */
   readonly sources: readonly string[] | null;
   /** Null: of any. */
   readonly types: readonly string[] | null;
-  readonly sort: 'createdAt' | 'updatedAt';
-  readonly order: 'asc' | 'desc';
-  /** From 1. */
-  readonly page: number;
-  readonly limit: number;
 }
 
 /** Shows every write that this process has acknowledged. */

@@ -9,7 +9,7 @@ let handler: ListDocumentsHandler;
 let withContent: string;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new ListDocumentsHandler(useCases.currentViews, useCases.contents);
+  handler = new ListDocumentsHandler(useCases.currentViews, useCases.past, useCases.contents);
   withContent = await useCases.added(['a', 'b'], { content: 'hello' });
   await useCases.show(
     [row(ORGANIZATION, { id: withContent, tags: ['a', 'b'], createdAt: 3 })],
@@ -22,7 +22,7 @@ afterAll(() => useCases.close());
 
 const list = async (tags: Scope['tags'], includeContent = false) => {
   const page = { sort: 'createdAt', order: 'desc', page: 1, limit: 10 } as const;
-  const filters = { filter: null, filepath: null, stages: null, sources: null, customIds: null };
+  const filters = { filter: null, filepath: null, stages: null, sources: null, customIds: null, asOf: null };
   const query = new ListDocuments(principalOf(tags), [], { ...filters, ...page, includeContent });
   const { documents, total } = await handler.execute(query);
   return {
@@ -86,7 +86,7 @@ test('content beyond 64 MB is omitted and not read, and every record stays in it
   const { documents } = await handler.execute(
     new ListDocuments(principalOf(['large']), [], {
       ...{ filter: null, filepath: null, stages: null, sources: null, customIds: null, includeContent: true },
-      ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
+      ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10, asOf: null },
     }),
   );
   expect(documents.map(({ row: { id }, contentOmitted = false }) => [id, contentOmitted])).toEqual([

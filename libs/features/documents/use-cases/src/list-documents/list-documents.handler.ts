@@ -1,33 +1,34 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
-import { DocumentContents } from '#features/documents';
-import { scopeOf } from '#platform/kernel';
+import { DocumentContents, PastDocuments } from '#features/documents';
+import { pastScopeOf } from '#platform/kernel';
+import { documentsAsOf } from '#read-side/as-of';
 import { CurrentViews } from '#read-side/views';
-import type { ListedView } from '../document-view.ts';
 import { ListDocuments } from './list-documents.query.ts';
 
 @QueryHandler(ListDocuments)
 export class ListDocumentsHandler implements IQueryHandler<ListDocuments> {
   constructor(
     private readonly views: CurrentViews,
+    private readonly past: PastDocuments,
     private readonly contents: DocumentContents,
   ) {}
 
-  async execute({
-    principal,
-    tags,
-    options,
-  }: ListDocuments): Promise<{ documents: readonly ListedView[]; total: number }> {
-    const scope = scopeOf(principal, tags);
-    const { page, includeContent, ...query } = options;
+  async execute({ principal, tags, options: { page, includeContent, asOf, ...options } }: ListDocuments) {
+    const { scope, tagsThen = 'all' } = pastScopeOf(principal, tags, asOf);
+    const query = { ...options, scope, offset: (page - 1) * options.limit };
+    if (asOf !== null) {
+      const found = await documentsAsOf(await this.views.read(), this.past, { ...query, tagsThen, asOf });
+      const then = found.documents.map(({ document }) => document);
+      const contents = includeContent ? await this.contents.ofDocuments(then) : [];
+      return {
+        documents: found.documents.map(({ row }, i) => ({ row, content: null, ...contents[i] })),
+        total: found.total,
+      };
+    }
     // Contents are read from the log.
     const views = await (includeContent ? this.views.read() : this.views.readWithoutLog());
-    const { rows, total } = await views.list({
-      ...query,
-      scope,
-      offset: (page - 1) * options.limit,
-    });
-    if (!includeContent) return { documents: rows.map((row) => ({ row, content: null })), total };
-    const contents = await this.contents.ofRecords(rows);
+    const { rows, total } = await views.list(query);
+    const contents = includeContent ? await this.contents.ofRecords(rows) : [];
     return { documents: rows.map((row, i) => ({ row, content: null, ...contents[i] })), total };
   }
 }

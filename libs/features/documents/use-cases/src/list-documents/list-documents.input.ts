@@ -1,9 +1,8 @@
 import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { filterOf, IsFilter } from '#features/search/input';
-import { IsFlag, IsOneOrMore, IsPastTime, IsText, namedTags, ShownBy } from '#platform/input';
+import { IsFlag, IsOneOrMore, IsPastTime, IsText, momentOf, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
-import { ListPastDocuments } from '../list-past-documents/list-past-documents.query.ts';
 import { ListDocuments } from './list-documents.query.ts';
 
 const MAX_LIMIT = 1100;
@@ -63,22 +62,16 @@ export class ListDocumentsInput extends PagedInput {
 export const pageOf = (body: ListDocumentsInput): Page => pageFrom(body, MAX_LIMIT);
 
 export const listDocuments = (principal: Principal, body: ListDocumentsInput): ListDocuments =>
-  new ListDocuments(principal, namedTags(body), optionsOf(body));
-
-export const listPastDocuments = (principal: Principal, body: ListDocumentsInput, asOf: number): ListPastDocuments =>
-  new ListPastDocuments(principal, namedTags(body), optionsOf(body), asOf);
-
-function optionsOf(body: ListDocumentsInput) {
-  return {
+  new ListDocuments(principal, namedTags(body), {
     filter: filterOf(body.filters),
     filepath: body.filepath ?? null,
     stages: stagesOf(body.status),
     sources: body.source === undefined ? null : [body.source],
     customIds: body.customId === undefined ? null : [body.customId],
     includeContent: body.includeContent,
+    asOf: momentOf(body),
     ...pagedOptions(body, MAX_LIMIT),
-  };
-}
+  });
 
 /** Null: no restriction. */
 function stagesOf(status: string | readonly string[] = []): readonly Stage[] | null {

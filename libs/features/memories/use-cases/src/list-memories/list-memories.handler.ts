@@ -3,7 +3,8 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import pLimit from 'p-limit';
 import { DocumentRepository, loadMemory } from '#features/documents';
 import { versionViews, viewOfPassage, withPassage } from '#features/memories';
-import { CLOCK, type Clock, type Scope, scopeOf } from '#platform/kernel';
+import { CLOCK, type Clock, pastScopeOf, type Scope } from '#platform/kernel';
+import { type ListedPastMemory, PastMemories } from '#read-side/as-of';
 import { CurrentViews, type ViewsReader } from '#read-side/views';
 import { AT_ONCE } from '../memory-finder.ts';
 import { type ListedMemory, ListMemories } from './list-memories.query.ts';
@@ -20,19 +21,23 @@ interface Listing {
 export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
   constructor(
     private readonly views: CurrentViews,
+    private readonly past: PastMemories,
     private readonly documents: DocumentRepository,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ principal, tags, options }: ListMemories) {
-    const scope = scopeOf(principal, tags);
-    const { page, limit, includeInactive, validAt, ...query } = options;
+  async execute({ principal, tags, options: { page, includeInactive, validAt, asOf, ...options } }: ListMemories) {
+    const { scope, tagsThen = 'all' } = pastScopeOf(principal, tags, asOf);
     const now = this.clock.now();
+    const query = { ...options, scope, offset: (page - 1) * options.limit, ...(!includeInactive && { activeAt: now }) };
     const views = await this.views.read();
+    if (asOf !== null) {
+      const found = await this.past.list(views, { ...query, tagsThen, asOf, now }, query);
+      const listed = await pLimit(AT_ONCE).map(found.memories, (entry) => this.#listedThen(entry, { asOf, now }));
+      return { memories: listed.flat(), total: found.total };
+    }
     const { memories, total } = await views.memories({
-      ...query,
-      ...{ scope, limit, offset: (page - 1) * limit, filepath: null, cutAt: now },
-      ...(!includeInactive && { activeAt: now }),
+      ...{ ...query, filepath: null, cutAt: now },
       ...(validAt == null ? { isGrouped: true } : { validAt }),
     });
     const passages = await passagesOf(views, scope, memories);
@@ -57,6 +62,19 @@ export class ListMemoriesHandler implements IQueryHandler<ListMemories> {
     const versions = versionViews(complete).slice(0, version).reverse();
     const isFormer = version < memory.versions.length && { isFormer: true as const };
     return [{ ...common, isInactive: from !== null && from <= now, versions, ...isFormer }];
+  }
+
+  async #listedThen(
+    { unit, document: row, memory: then, documentIds }: ListedPastMemory,
+    { asOf, now }: { readonly asOf: number; readonly now: number },
+  ): Promise<readonly ListedMemory[]> {
+    const common = { row, documentIds };
+    if (row.memory === undefined) return [{ ...common, isInactive: false, versions: [viewOfPassage(unit, row)] }];
+    const memory = then ?? (await loadMemory(this.documents, row.organization, row.id))?.memory;
+    if (memory === undefined) return [];
+    const from = row.memory.inactiveFrom;
+    const versions = versionViews(memory).filter(({ createdAt }) => createdAt <= asOf);
+    return [{ ...common, isInactive: from !== null && from <= now, versions: versions.reverse() }];
   }
 }
 

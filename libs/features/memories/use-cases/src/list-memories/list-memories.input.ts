@@ -1,8 +1,7 @@
 import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { filterOf, IsFilter } from '#features/search/input';
-import { dateIn, IsDateText, IsFlag, IsPastTime, invalid, namedTags, ShownBy } from '#platform/input';
+import { dateIn, IsDateText, IsFlag, IsPastTime, invalid, momentOf, namedTags, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { ListPastMemories } from '../list-past-memories/list-past-memories.query.ts';
 import { ListMemories } from './list-memories.query.ts';
 
 const MAX_LIMIT = 1100;
@@ -36,20 +35,11 @@ export class ListMemoriesInput extends PagedInput {
 export const pageOfMemories = (body: ListMemoriesInput): Page => pageFrom(body, MAX_LIMIT);
 
 /** @throws InputError without a tag */
-export const listMemories = (principal: Principal, body: ListMemoriesInput): ListMemories =>
-  new ListMemories(principal, tagsIn(body), listOptions(body));
-
-/** @throws InputError without a tag */
-export const listPastMemories = (principal: Principal, body: ListMemoriesInput, asOf: number): ListPastMemories =>
-  new ListPastMemories(principal, tagsIn(body), listOptions(body), asOf);
-
-function tagsIn(body: ListMemoriesInput): readonly string[] {
+export function listMemories(principal: Principal, body: ListMemoriesInput): ListMemories {
   const tags = namedTags(body);
   if (tags.length === 0) throw invalid('containerTags', 'containerTags must name a tag');
-  return tags;
+  return new ListMemories(principal, tags, {
+    ...{ filter: filterOf(body.filters), includeInactive: body.includeForgotten },
+    ...{ validAt: dateIn(body), asOf: momentOf(body), ...pagedOptions(body, MAX_LIMIT) },
+  });
 }
-
-const listOptions = (body: ListMemoriesInput) => ({
-  ...{ filter: filterOf(body.filters), includeInactive: body.includeForgotten, validAt: dateIn(body) },
-  ...pagedOptions(body, MAX_LIMIT),
-});

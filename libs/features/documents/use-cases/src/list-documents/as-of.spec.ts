@@ -1,25 +1,21 @@
 import type { Filter } from '#features/search';
 import type { TagSelection } from '#platform/kernel';
 import { TooManyChangedError } from '#read-side/as-of';
-import { ListDocumentsHandler } from '../list-documents/list-documents.handler.ts';
-import { type DocumentListOptions, ListDocuments } from '../list-documents/list-documents.query.ts';
 import { OWNER, openUseCases, principalOf, type UseCases } from '../testing.ts';
-import { ListPastDocumentsHandler } from './list-past-documents.handler.ts';
-import { ListPastDocuments } from './list-past-documents.query.ts';
+import { ListDocumentsHandler } from './list-documents.handler.ts';
+import { type DocumentListOptions, ListDocuments } from './list-documents.query.ts';
 
 let useCases: UseCases;
-let present: ListDocumentsHandler;
-let past: ListPastDocumentsHandler;
+let handler: ListDocumentsHandler;
 beforeEach(async () => {
   useCases = await openUseCases();
-  present = new ListDocumentsHandler(useCases.currentViews, useCases.contents);
-  past = new ListPastDocumentsHandler(useCases.currentViews, useCases.past, useCases.contents);
+  handler = new ListDocumentsHandler(useCases.currentViews, useCases.past, useCases.contents);
 });
 afterEach(() => useCases.close());
 
 const ALL: DocumentListOptions = {
   ...{ filter: null, filepath: null, stages: null, sources: null, customIds: null, includeContent: true },
-  ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10 },
+  ...{ sort: 'createdAt', order: 'desc', page: 1, limit: 10, asOf: null },
 };
 const KIND: Filter = {
   ...{ kind: 'equals', key: 'kind', value: 'note', number: null, ignoreCase: false, negate: false },
@@ -38,7 +34,7 @@ const QUERIES: readonly (readonly [TagSelection, Partial<DocumentListOptions>])[
 
 const named = (tags: TagSelection) => (tags === 'all' ? [] : tags);
 const asOf = (at: number, tags: TagSelection, options: Partial<DocumentListOptions>, principal = OWNER) =>
-  past.execute(new ListPastDocuments(principal, named(tags), { ...ALL, ...options }, at));
+  handler.execute(new ListDocuments(principal, named(tags), { ...ALL, ...options, asOf: at }));
 
 /** Documents of two tags, a second apart. */
 async function added(): Promise<readonly string[]> {
@@ -57,7 +53,7 @@ test('pages are those of the time, whatever has changed since', async () => {
   await useCases.project();
   const at = useCases.clock.now();
   const before = await Promise.all(
-    QUERIES.map(([tags, options]) => present.execute(new ListDocuments(OWNER, named(tags), { ...ALL, ...options }))),
+    QUERIES.map(([tags, options]) => handler.execute(new ListDocuments(OWNER, named(tags), { ...ALL, ...options }))),
   );
   useCases.clock.advance(1_000);
   await useCases.changeTags(second, ['a']);
@@ -83,7 +79,7 @@ test('pages are those of the time, whatever has changed since', async () => {
       expect([documents.map(({ row: { id } }) => id), total]).toEqual([ids, wanted.total]);
     }
   }
-  const now = await present.execute(new ListDocuments(OWNER, [], ALL));
+  const now = await handler.execute(new ListDocuments(OWNER, [], ALL));
   expect((await asOf(useCases.clock.now(), 'all', {})).total).toBe(now.total);
   expect(await asOf(at - 60_000, 'all', {})).toEqual({ documents: [], total: 0 });
 });
@@ -109,7 +105,7 @@ test('the rights of today decide, the tags of then select', async () => {
 test('too many changes are refused', async () => {
   const list = { rows: [], total: 20_001 };
   const views = { read: async () => ({ list: async () => list }) } as never;
-  const handler = new ListPastDocumentsHandler(views, useCases.past, useCases.contents);
-  const query = new ListPastDocuments(OWNER, [], ALL, useCases.clock.now());
-  await expect(handler.execute(query)).rejects.toThrow(TooManyChangedError);
+  const tooLong = new ListDocumentsHandler(views, useCases.past, useCases.contents);
+  const query = new ListDocuments(OWNER, [], { ...ALL, asOf: useCases.clock.now() });
+  await expect(tooLong.execute(query)).rejects.toThrow(TooManyChangedError);
 });
