@@ -1,4 +1,4 @@
-import { AddDocumentInput } from '#features/documents/use-cases';
+import { AddDocumentInput, UploadInput } from '#features/documents/use-cases';
 import { MemorySearchInclude, SearchMemoriesInput } from '#features/search/use-cases';
 import { type InputClass, InputError, readInput, type UnknownKeys } from './index.ts';
 
@@ -40,8 +40,8 @@ test('takes no field from the prototype of the input', () => {
 });
 
 test('names the first wrong field in the order of declaration, parents first', () => {
-  expect(refusal(AddDocumentInput, { documentDate: 1, taskType: 1 })).toMatchObject({ details: 'taskType' });
-  expect(refusal(AddDocumentInput, { documentDate: 1 })).toMatchObject({ details: 'content' });
+  expect(refusal(AddDocumentInput, { customId: 1, taskType: 1 })).toMatchObject({ details: 'taskType' });
+  expect(refusal(UploadInput, { mimeType: 1, fileType: 1 })).toMatchObject({ details: 'fileType' });
 });
 
 test.each([
