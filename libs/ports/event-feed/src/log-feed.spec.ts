@@ -90,6 +90,28 @@ test('a follower gets the past behind its position and then what is new, each ev
   expect(seen).toEqual([...numbered(1000), 'Last']);
 });
 
+test('a follower whose position the common reader has not reached gets nothing from before it', async () => {
+  const isOpen = Promise.withResolvers<void>();
+  const subscribe = store.subscribe.bind(store);
+  const late = jest.spyOn(store, 'subscribe').mockImplementation(async function* (options) {
+    // The log reports nothing for a while, and then all of it event by event.
+    await isOpen.promise;
+    for await (const { events, ...slice } of subscribe(options))
+      for (const one of events) yield { ...slice, events: [one] };
+  });
+  const first = follow();
+  await until(() => late.mock.calls.length > 0);
+  await append(numbered(5));
+  const second = follow({ after: await append(numbered(5, 5)) });
+  const third = follow({ after: await append(numbered(5, 10)) });
+  await append(['Last']);
+  isOpen.resolve();
+  await until(() => [first, second, third].every((seen) => seen.includes('Last')));
+  expect(first).toEqual([...numbered(15), 'Last']);
+  expect(second).toEqual([...numbered(5, 10), 'Last']);
+  expect(third).toEqual(['Last']);
+});
+
 test('of many followers that begin at any time, each gets every event behind its position once', async () => {
   const all: { seen: string[]; from: number }[] = [];
   for (let i = 0; i < 200; i += 1) {

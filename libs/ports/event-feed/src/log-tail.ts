@@ -75,10 +75,12 @@ class Inbox {
   readonly follower: TailFollower;
   readonly batches: Events[] = [];
   wake: () => void = () => {};
-  isNew = true;
+  /** Events up to here are not for the follower. Null: all that follow are. */
+  after: Position | null;
 
   constructor(follower: TailFollower) {
     this.follower = follower;
+    this.after = follower.after;
   }
 
   put(events: Events): void {
@@ -176,14 +178,18 @@ class RunningTail {
     const visible = new Map<string, Events>();
     let passed = 0;
     for (const inbox of [...this.#inboxes]) {
-      const { key, isVisible, after } = inbox.follower;
+      const { after } = inbox;
+      const { key, isVisible } = inbox.follower;
       let own = visible.get(key);
       if (own === undefined) {
         own = events.filter(isVisible);
         visible.set(key, own);
       }
-      if (inbox.isNew) own = own.filter(({ position }) => after === null || this.#store.compare(position, after) > 0);
-      inbox.isNew = false;
+      if (after !== null) {
+        const isLater = ({ position }: RecordedEvent) => this.#store.compare(position, after) > 0;
+        own = own.filter(isLater);
+        if (isLater(events.at(-1) as RecordedEvent)) inbox.after = null;
+      }
       inbox.put(own);
       passed += 1;
       if (passed % AT_ONCE === 0) await setImmediate();
