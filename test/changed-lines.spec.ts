@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DocumentDeletion, Erasure, type Live } from '#features/documents';
-import { IdempotencyKeys } from '#features/documents/requests';
+import { Admission, IdempotencyKeys } from '#features/documents/requests';
 import { AddDocument } from '#features/documents/use-cases';
 import { DEFAULT_GROUP, embedDocument, GroupEmbedder, SpaceEmbedders } from '#features/vector-spaces';
 import { type Principal, systemClock } from '#platform/kernel';
@@ -122,8 +122,8 @@ function addsTo({ documents, texts, blobs, vectors: cache, reader, progress, sto
   const recorder = new JointRecorder(documents, new DocumentDeletion(documents), erasure);
   const recent = new RecentAdds(documents, views, systemClock);
   const keys = new IdempotencyKeys(documents, systemClock);
-  const limits = [{ full: () => false }, { assertWritable: () => {} }] as const;
-  return new AddDocumentHandler(documents, drafts, recorder, erasure, recent, keys, ...limits);
+  const admission = new Admission({ full: () => false }, { assertWritable: () => {} });
+  return new AddDocumentHandler(documents, drafts, recorder, erasure, recent, keys, admission);
 }
 
 test('a text that is sent again with its customId is embedded only where it has changed', async () => {

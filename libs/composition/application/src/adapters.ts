@@ -14,7 +14,7 @@ import {
   KeptReadings,
   PastDocuments,
 } from '#features/documents';
-import { BACKLOG, STORAGE_GUARD } from '#features/documents/requests';
+import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
 import { SettingsRepository } from '#features/settings';
 import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
@@ -38,13 +38,12 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const contents = new DocumentContents(documents, texts);
   const past = new PastDocuments(documents, texts);
   const values = new Map<unknown, unknown>([
-    [BACKLOG, runtime.backlog],
+    [Admission, new Admission(runtime.backlog, runtime.guard)],
     [BLOB_STORE, storage.blobs],
     [CLOCK, runtime.clock],
     [EVENT_FEED, new LogFeed(storage.store)],
     [HEALTH_REPORTER, runtime.health],
     [API_KEYS, runtime.keys],
-    [STORAGE_GUARD, runtime.guard],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],

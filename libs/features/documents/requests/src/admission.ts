@@ -10,16 +10,29 @@ export interface StorageGuard {
   assertWritable(): void;
 }
 
-/**
- * Whether a request is refused for a while because so much waits already.
- * @param documents that it adds
- * @throws as `StorageGuard.assertWritable`
- */
-export function isFull(backlog: Backlog, storage: StorageGuard, documents?: number): boolean {
-  if (backlog.full(documents)) return true;
-  storage.assertWritable();
-  return false;
-}
+/** Decides whether requests that write are carried out now. */
+export class Admission {
+  readonly #backlog: Backlog;
+  readonly #storage: StorageGuard;
 
-export const BACKLOG = Symbol('Backlog');
-export const STORAGE_GUARD = Symbol('StorageGuard');
+  constructor(backlog: Backlog, storage: StorageGuard) {
+    this.#backlog = backlog;
+    this.#storage = storage;
+  }
+
+  /**
+   * Returns why a request is refused for a while, or null.
+   * @param documents that it adds
+   * @throws as `assertWritable`
+   */
+  refusal(documents?: number): 'backlog_full' | null {
+    if (this.#backlog.full(documents)) return 'backlog_full';
+    this.assertWritable();
+    return null;
+  }
+
+  /** For a request that adds nothing. @throws as `StorageGuard.assertWritable` */
+  assertWritable(): void {
+    this.#storage.assertWritable();
+  }
+}

@@ -60,9 +60,8 @@ async function uploaded(bytes: Buffer): Promise<UploadedFile> {
 }
 
 test('an update leaves no content of a document that was deleted meanwhile', async () => {
-  const { clock, documents, erasure, recorder, texts } = useCases;
-  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
+  const { admission, clock, documents, erasure, recorder, texts } = useCases;
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, admission, clock);
   const id = await useCases.added(['a']);
   deletedBefore('put', id);
   const nothing = { customId: null, tags: null, filepath: null, taskType: null, documentDate: null, metadata: null };

@@ -24,9 +24,8 @@ const save = (names: readonly string[]) => {
   return useCases.save(OWNER, { conversationId: 'x', messages, tags: names, metadata: null });
 };
 const update = (names: readonly string[] | null, details = {}) => {
-  const { documents, texts, recorder, erasure, clock } = useCases;
-  const limits = [{ full: () => false }, { assertWritable: () => {} }] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits, clock);
+  const { documents, texts, recorder, erasure, admission, clock } = useCases;
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, admission, clock);
   const none = { content: null, metadata: null, customId: null, filepath: null, taskType: null, documentDate: null };
   return handler.execute(new UpdateDocument(OWNER, 'x', { ...none, tags: names, ...details }));
 };

@@ -17,7 +17,7 @@ import {
   PastDocuments,
   parseDocumentStream,
 } from '#features/documents';
-import { IdempotencyKeys } from '#features/documents/requests';
+import { Admission, IdempotencyKeys } from '#features/documents/requests';
 import { DEFAULT_GROUP, GroupEmbedder, Questions, SpaceEmbedders } from '#features/vector-spaces';
 import { type Clock, type OrganizationId, ok, type Principal, systemScope, type TagSelection } from '#platform/kernel';
 import { DiskBlobStore } from '#ports/blobs';
@@ -129,20 +129,20 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
-  const limits = [backlog, storage] as const;
+  const admission = new Admission(backlog, storage);
   const saidAgain = new SaidAgain(documents, texts, currentViews, clock);
   const drafts = new DraftedAdds(documents, texts, contents, saidAgain, clock);
   const startedProcess = () => {
     const recentAdds = new RecentAdds(documents, currentViews, clock);
     return {
-      addDocument: new AddDocumentHandler(documents, drafts, recorder, erasure, recentAdds, keys, ...limits),
-      addDocuments: new AddDocumentsHandler(documents, drafts, recorder, recentAdds, keys, ...limits),
+      addDocument: new AddDocumentHandler(documents, drafts, recorder, erasure, recentAdds, keys, admission),
+      addDocuments: new AddDocumentsHandler(documents, drafts, recorder, recentAdds, keys, admission),
     };
   };
   let process = startedProcess();
   const saveConversation = new SaveConversationHandler(
     ...[drafts, texts, contents, saidAgain, new ConversationPictures(blobs, texts), recorder, keys],
-    ...limits,
+    admission,
     clock,
   );
   const past = new PastDocuments(documents, texts);
@@ -173,6 +173,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     deletions: new RecentDeletions(progress),
     erasure,
     recorder,
+    admission,
     deletion,
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),

@@ -1,16 +1,11 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, Erasure, exceedsTagLimits, removedFile } from '#features/documents';
 import {
   type AcceptedContent,
+  Admission,
   acceptedAs,
-  BACKLOG,
-  type Backlog,
   IdempotencyKeys,
-  isFull,
   type KeyedRequest,
-  STORAGE_GUARD,
-  type StorageGuard,
 } from '#features/documents/requests';
 import { type AccessScope, actorOf, err, newId, ok, permitsEach, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
@@ -32,8 +27,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     private readonly erasure: Erasure,
     private readonly recentAdds: RecentAdds,
     private readonly keys: IdempotencyKeys,
-    @Inject(BACKLOG) private readonly backlog: Backlog,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
   ) {}
 
   async execute({ principal, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
@@ -44,7 +38,8 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const request = { scope, cause: requestCause(actor), isRetry };
     if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
-    if (isFull(this.backlog, this.storage)) return err('backlog_full');
+    const refused = this.admission.refusal();
+    if (refused !== null) return err(refused);
     if (document.customId !== null) return this.#addTo(request, document, document.customId, null);
     const hashes = this.recentAdds.hashesOf(actor, [document]);
     return this.recentAdds.inTurn(hashes, async () => {
@@ -70,10 +65,7 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return this.keys.once<AddRefusal>(
       { scope, cause, key, fingerprint },
       {
-        refusal: async () => {
-          if (isFull(this.backlog, this.storage)) return 'backlog_full';
-          return this.#refusal(scope, cause, document);
-        },
+        refusal: async () => this.admission.refusal() ?? this.#refusal(scope, cause, document),
         carryOut: (keyed) => this.#addTo({ scope, cause: keyed.cause, isRetry }, document, document.customId, keyed),
       },
     );

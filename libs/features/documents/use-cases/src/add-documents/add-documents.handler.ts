@@ -1,17 +1,12 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type AnsweredItem, DocumentRepository, type Draft, exceedsTagLimits, type Live } from '#features/documents';
 import {
   type AcceptedContent,
+  Admission,
   acceptedAs,
-  BACKLOG,
-  type Backlog,
   IdempotencyKeys,
-  isFull,
   type KeyedRequest,
   type RecordedAnswer,
-  STORAGE_GUARD,
-  type StorageGuard,
 } from '#features/documents/requests';
 import {
   type AccessScope,
@@ -59,8 +54,7 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     private readonly recorder: JointRecorder,
     private readonly recentAdds: RecentAdds,
     private readonly keys: IdempotencyKeys,
-    @Inject(BACKLOG) private readonly backlog: Backlog,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
   ) {}
 
   async execute({
@@ -73,7 +67,8 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const actor = actorOf(principal);
     const cause = requestCause(actor);
     if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
-    if (isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
+    const refused = this.admission.refusal(documents.length);
+    if (refused !== null) return err(refused);
     const hashes = this.recentAdds.hashesOf(actor, documents);
     return this.recentAdds.inTurn(hashes, async () => {
       const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
@@ -95,15 +90,15 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     const refusals = documents.map((document) => refusalOf(scope, document));
     // A request of which nothing is permitted changes nothing.
     if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
-    const refusal = async () =>
-      isFull(this.backlog, this.storage, documents.length) ? ('backlog_full' as const) : null;
+    const refusal = async () => this.admission.refusal(documents.length);
     const fingerprint = await contentHashOf([key, jsonPieces(documents)]);
     const opened = await this.keys.open({ scope, cause, key, fingerprint }, refusal);
     if (!opened.ok) return opened;
     const keyed = opened.value;
     if (keyed.fingerprint !== fingerprint) return err('idempotency_key_reused');
     if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed, keyed.answer));
-    if (keyed.isRepeated && isFull(this.backlog, this.storage, documents.length)) return err('backlog_full');
+    const refused = keyed.isRepeated ? this.admission.refusal(documents.length) : null;
+    if (refused !== null) return err(refused);
     const added = await this.#add({ scope, cause: keyed.cause, isRetry, keyed, hashes: [], known: [] }, documents);
     // Nothing is recorded, so the same request may be carried out later.
     if (added.every((item) => !item.ok)) return ok(added.map(withoutRevision));

@@ -14,14 +14,10 @@ import {
 } from '#features/documents';
 import {
   type AcceptedContent,
+  Admission,
   acceptedAs,
-  BACKLOG,
-  type Backlog,
   IdempotencyKeys,
-  isFull,
   type KeyedRequest,
-  STORAGE_GUARD,
-  type StorageGuard,
 } from '#features/documents/requests';
 import {
   type AccessScope,
@@ -68,8 +64,7 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     private readonly pictures: ConversationPictures,
     private readonly recorder: JointRecorder,
     private readonly keys: IdempotencyKeys,
-    @Inject(BACKLOG) private readonly backlog: Backlog,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -81,7 +76,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     const cause = requestCause(actorOf(principal));
     const call = { scope, cause, isRetry, pictures, keyed: null };
     if (idempotencyKey !== null) return this.#saveOnce(call, conversation, idempotencyKey);
-    if (isFull(this.backlog, this.storage)) return err('backlog_full');
+    const refused = this.admission.refusal();
+    if (refused !== null) return err(refused);
     return this.#save(call, conversation);
   }
 
@@ -93,7 +89,8 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
       { scope, cause, key, fingerprint },
       {
         refusal: async () => {
-          if (isFull(this.backlog, this.storage)) return 'backlog_full';
+          const refused = this.admission.refusal();
+          if (refused !== null) return refused;
           const target = await this.drafts.open(call, { customId: conversationId, tags: conversation.tags }, newId());
           return target.ok ? null : target.error;
         },

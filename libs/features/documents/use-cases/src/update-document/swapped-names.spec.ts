@@ -1,4 +1,5 @@
 import { DocumentRepository } from '#features/documents';
+import { Admission } from '#features/documents/requests';
 import { readScope } from '#platform/kernel';
 import { type ChainResult, createCommandHandler, createFoldCache, type EventStore } from '#ports/event-store';
 import { JointRecorder } from '../joint-recorder.ts';
@@ -23,8 +24,8 @@ function startProcess(store: EventStore): Rename {
   const cache = createFoldCache({ characters: 100_000 });
   const documents = new DocumentRepository(createCommandHandler({ store, clock, cache }));
   const recorder = new JointRecorder(documents, deletion, erasure);
-  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
+  const admission = new Admission({ full: () => false }, { assertWritable: () => {} });
+  const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, admission, clock);
   return async (id, customId) => (await handler.execute(new UpdateDocument(OWNER, id, { ...NOTHING, customId }))).ok;
 }
 

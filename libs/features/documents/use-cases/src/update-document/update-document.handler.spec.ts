@@ -24,9 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => useCases.close());
 
-function handlerOf({ documents, texts, recorder, erasure, clock }: UseCases): UpdateDocumentHandler {
-  const limits = [{ full: () => false }, { assertWritable: () => {} }, clock] as const;
-  return new UpdateDocumentHandler(documents, texts, recorder, erasure, ...limits);
+function handlerOf({ documents, texts, recorder, erasure, admission, clock }: UseCases): UpdateDocumentHandler {
+  return new UpdateDocumentHandler(documents, texts, recorder, erasure, admission, clock);
 }
 
 const NOTHING: DocumentUpdate = {

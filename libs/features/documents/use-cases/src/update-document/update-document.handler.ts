@@ -1,14 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type ContentInput, DocumentRepository, DocumentTexts, Erasure, removedFile } from '#features/documents';
-import {
-  type AcceptedDocument,
-  acceptedAs,
-  BACKLOG,
-  type Backlog,
-  STORAGE_GUARD,
-  type StorageGuard,
-} from '#features/documents/requests';
+import { type AcceptedDocument, Admission, acceptedAs } from '#features/documents/requests';
 import { type AccessScope, actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
 import { JointRecorder } from '../joint-recorder.ts';
@@ -33,8 +26,7 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     private readonly texts: DocumentTexts,
     private readonly recorder: JointRecorder,
     private readonly erasure: Erasure,
-    @Inject(BACKLOG) private readonly backlog: Backlog,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -43,9 +35,10 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
     const { content: text, ...details } = update;
     if (text !== null) {
       if (text.trim() === '') return err('empty_content');
-      if (this.backlog.full()) return err('backlog_full');
+      const refused = this.admission.refusal();
+      if (refused !== null) return err(refused);
     }
-    this.storage.assertWritable();
+    this.admission.assertWritable();
     const found = await this.documents.find(scope, idOrCustomId);
     if (!found.ok) return found;
     const { id } = found.value;

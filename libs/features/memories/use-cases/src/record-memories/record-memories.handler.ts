@@ -1,15 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, memoryIn } from '#features/documents';
-import {
-  BACKLOG,
-  type Backlog,
-  IdempotencyKeys,
-  isFull,
-  type KeyedRequest,
-  STORAGE_GUARD,
-  type StorageGuard,
-} from '#features/documents/requests';
+import { Admission, IdempotencyKeys, type KeyedRequest } from '#features/documents/requests';
 import {
   haveSameDetails,
   isTooLarge,
@@ -64,8 +56,7 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     private readonly finder: MemoryFinder,
     private readonly visibility: MemoryVisibility,
     private readonly keys: IdempotencyKeys,
-    @Inject(BACKLOG) private readonly backlog: Backlog,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -76,8 +67,7 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     if (memories.some(isTooLarge)) return err('memory_too_large');
     const own = { ...scope, tags: [tag] };
     const cause = requestCause(actorOf(principal));
-    const refusal = async () =>
-      isFull(this.backlog, this.storage, memories.length) ? ('backlog_full' as const) : null;
+    const refusal = async () => this.admission.refusal(memories.length);
     if (key === null) {
       const refused = await refusal();
       return refused === null

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { STORAGE_GUARD, type StorageGuard } from '#features/documents/requests';
+import { Admission } from '#features/documents/requests';
 import { latestView, type VersionView } from '#features/memories';
 import { actorOf, CLOCK, type Clock, err, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
@@ -16,7 +16,7 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     private readonly finder: MemoryFinder,
     private readonly changes: MemoryChanges,
     private readonly views: CurrentViews,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -24,7 +24,7 @@ export class RestoreMemoriesHandler implements ICommandHandler<RestoreMemories> 
     const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    this.storage.assertWritable();
+    this.admission.assertWritable();
     const now = this.clock.now();
     const named = await this.finder.withIds(own, ids);
     const groups = await this.finder.withDuplicates(own, named, now);

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { STORAGE_GUARD, type StorageGuard } from '#features/documents/requests';
+import { Admission } from '#features/documents/requests';
 import { latestVersion, latestView, type Memory, type VersionView } from '#features/memories';
 import { actorOf, CLOCK, type Clock, err, newId, ok, type Result, writeScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
@@ -17,7 +17,7 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     private readonly finder: MemoryFinder,
     private readonly changes: MemoryChanges,
     private readonly visibility: MemoryVisibility,
-    @Inject(STORAGE_GUARD) private readonly storage: StorageGuard,
+    private readonly admission: Admission,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -25,7 +25,7 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    this.storage.assertWritable();
+    this.admission.assertWritable();
     const head = await this.visibility.head();
     const language = languageOf(change.text);
     const revise = (memory: Memory) => decideRevise(memory, { id: newId(), ...change, language });

@@ -2,19 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { checkIds, checkSize, payloadText } from '../../append-checks.ts';
 import { isRepeat } from '../../expected-revision.ts';
-import type { LiveHead } from '../../live-head.ts';
 import type { AppendOptions, AppendResult, ExpectedRevision, NewEvent } from '../../port.ts';
 import { positionOf } from '../../positions.ts';
 import type { AppendAnswer } from './batch-stream.ts';
 import type { ClientState } from './client-state.ts';
-import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
-import type { LiveLog } from './live-log.ts';
-import type { NewestEvent } from './newest-event.ts';
-import { NO_EVENTS, type RecordedIds, type StreamIds } from './recorded-ids.ts';
+import { NO_EVENTS, type StreamIds } from './recorded-ids.ts';
 import { type EventProposal, streamRequest } from './requests.ts';
 import { ERASES_ITS_STREAM, NO_PAYLOAD, seal } from './sealing.ts';
-import type { FollowedPeriod, KeyToSeal, StreamKeyCache } from './stream-key-cache.ts';
+import type { FollowedPeriod, KeyToSeal } from './stream-key-cache.ts';
 import { commitPosition, envelopeBytes, eventId, uuidOf } from './wire.ts';
 
 /** An appended event usually reaches the follower of the log within milliseconds; after this time the server is asked. */
@@ -37,20 +33,10 @@ interface Batch {
 
 /** Seals and appends events. */
 export class Appender {
-  readonly #connection: Connection;
-  readonly #keys: StreamKeyCache;
-  readonly #ids: RecordedIds;
-  readonly #head: LiveHead;
-  readonly #live: LiveLog;
-  readonly #newest: NewestEvent;
+  readonly #client: ClientState;
 
-  constructor({ connection, keys, ids, head, live, newest }: ClientState) {
-    this.#connection = connection;
-    this.#keys = keys;
-    this.#ids = ids;
-    this.#head = head;
-    this.#live = live;
-    this.#newest = newest;
+  constructor(client: ClientState) {
+    this.#client = client;
   }
 
   async append(stream: string, events: readonly NewEvent[], options: AppendOptions): Promise<AppendResult> {
@@ -90,22 +76,24 @@ export class Appender {
   async #appendAt(at: number | 'no-stream', batch: Batch): Promise<AppendResult | null> {
     const { stream, ids, texts, erase } = batch;
     const isSealed = !erase && texts.some((text) => text !== null);
-    const key = isSealed ? await this.#connection.retry(() => this.#keys.toSeal(stream, at === 'no-stream')) : null;
+    const key = isSealed
+      ? await this.#client.connection.retry(() => this.#client.keys.toSeal(stream, at === 'no-stream'))
+      : null;
     const mayBeErased = at !== 'no-stream' && !erase;
-    const liveIn = mayBeErased ? this.#keys.liveIn(stream) : null;
+    const liveIn = mayBeErased ? this.#client.keys.liveIn(stream) : null;
     const [appended, asked] = await Promise.all([
       this.#store(batch, key, at),
       // Concurrent with the append: an erasure that ended before the append began is visible.
-      mayBeErased && !liveIn && this.#connection.retry(() => this.#keys.isErased(stream)),
+      mayBeErased && !liveIn && this.#client.connection.retry(() => this.#client.keys.isErased(stream)),
     ]);
     if (!appended.ok) return null;
     const last = { position: appended.position, id: ids.at(-1) as string };
-    this.#newest.appended(last);
+    this.#client.newest.appended(last);
     const erased = liveIn ? await this.#wasErasedBefore(appended.position, stream, liveIn) : asked;
-    this.#ids.add(stream, appended.revision - ids.length + 1, ids);
-    if (erase) await eraseStream(this.#connection, this.#keys, stream);
+    this.#client.ids.add(stream, appended.revision - ids.length + 1, ids);
+    if (erase) await eraseStream(this.#client.connection, this.#client.keys, stream);
     // The key may be newer than the erasure, which then did not destroy it.
-    else if (erased && key) await this.#connection.retry(() => this.#keys.destroy(stream));
+    else if (erased && key) await this.#client.connection.retry(() => this.#client.keys.destroy(stream));
     else key?.keep();
     return { ok: true, revision: appended.revision, position: positionOf(last), erased: erase || erased };
   }
@@ -114,11 +102,11 @@ export class Appender {
     const { stream, ids, admit } = batch;
     const refusal = admit();
     if (refusal !== null) throw refusal;
-    const release = this.#live.awaitWhole(stream, (at === 'no-stream' ? -1 : at) + ids.length);
+    const release = this.#client.live.awaitWhole(stream, (at === 'no-stream' ? -1 : at) + ids.length);
     let isStored = false;
     try {
       const proposed = proposedOf(batch, key);
-      const appended = await this.#connection.retry(() => this.#connection.append(stream, proposed, at));
+      const appended = await this.#client.connection.retry(() => this.#client.connection.append(stream, proposed, at));
       isStored = appended.ok;
       return appended;
     } finally {
@@ -129,13 +117,15 @@ export class Appender {
   /** Returns the ids that have to be compared with those of an append, as far as they are recorded. */
   async #recorded(stream: string, expected: ExpectedRevision): Promise<StreamIds> {
     if (expected === 'no-stream') return NO_EVENTS;
-    const recorded = this.#ids.of(stream);
+    const recorded = this.#client.ids.of(stream);
     const from = recorded.revision + 1;
     if (typeof expected === 'number' && expected < from) return recorded;
     const count = typeof expected === 'number' ? expected - from + 1 : undefined;
-    const messages = await this.#connection.retry(() => this.#connection.read(streamRequest(stream, from, count)));
+    const messages = await this.#client.connection.retry(() =>
+      this.#client.connection.read(streamRequest(stream, from, count)),
+    );
     const added = (messages ?? []).map(eventId);
-    this.#ids.add(stream, from, added);
+    this.#client.ids.add(stream, from, added);
     return { revision: recorded.revision + added.length, ids: new Set([...recorded.ids, ...added]) };
   }
 
@@ -145,14 +135,15 @@ export class Appender {
     ids: readonly string[],
     { expected, erase = false }: AppendOptions,
   ): Promise<AppendResult> {
-    const messages = (await this.#connection.retry(() => this.#connection.read(streamRequest(stream, 0)))) ?? [];
+    const messages =
+      (await this.#client.connection.retry(() => this.#client.connection.read(streamRequest(stream, 0)))) ?? [];
     const byId = new Map(messages.map((message, revision) => [eventId(message), { revision, message }]));
     const stored = ids.map((id) => byId.get(id)).filter((event) => event !== undefined);
     const last = stored.at(-1);
     const actual = messages.length - 1;
     if (!last || !isRepeat(stored, ids.length, expected, actual)) return { ok: false, conflict: { actual } };
-    if (erase) await eraseStream(this.#connection, this.#keys, stream);
-    const erased = erase || (await this.#connection.retry(() => this.#keys.isErased(stream)));
+    if (erase) await eraseStream(this.#client.connection, this.#client.keys, stream);
+    const erased = erase || (await this.#client.connection.retry(() => this.#client.keys.isErased(stream)));
     const position = positionOf({ position: commitPosition(last.message), id: eventId(last.message) });
     return { ok: true, revision: last.revision, position, erased };
   }
@@ -162,9 +153,9 @@ export class Appender {
    * client that has followed the log up to there need not ask the server.
    */
   async #wasErasedBefore(position: number, stream: string, liveIn: FollowedPeriod): Promise<boolean> {
-    const isFollowed = await this.#head.beyondWithin(position - 1, FOLLOWED_WITHIN_MS);
-    if (isFollowed && this.#keys.liveIn(stream) === liveIn) return false;
-    return this.#connection.retry(() => this.#keys.isErased(stream));
+    const isFollowed = await this.#client.head.beyondWithin(position - 1, FOLLOWED_WITHIN_MS);
+    if (isFollowed && this.#client.keys.liveIn(stream) === liveIn) return false;
+    return this.#client.connection.retry(() => this.#client.keys.isErased(stream));
   }
 }
 

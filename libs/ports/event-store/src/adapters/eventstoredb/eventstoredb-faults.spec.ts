@@ -145,7 +145,7 @@ describe('a server that is stopped', () => {
 
   it('blocks neither the end of a subscription nor close()', async () => {
     const visitor = await suite.database.client();
-    const after = await suite.store.head();
+    const after = await visitor.head();
     const [aborted, closed] = [collect(visitor, after), collect(visitor, after)];
     await suite.database.server.stop();
     const reading = visitor.readStream(suite.stream);

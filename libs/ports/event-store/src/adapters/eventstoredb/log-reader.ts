@@ -1,19 +1,14 @@
 import { hasCode } from '#platform/kernel';
-import type { LiveHead } from '../../live-head.ts';
 import type { AllSlice, EventFilter, EventStore, Position, StreamRange, StreamSlice } from '../../port.ts';
 import { type EventRef, isHeld, numberOf, positionOf } from '../../positions.ts';
 import type { ClientState } from './client-state.ts';
-import type { Connection } from './connection.ts';
 import { eraseStream } from './erasure.ts';
-import { BEGINNING, type LiveLog, type LogBatch } from './live-log.ts';
+import { BEGINNING, type LogBatch } from './live-log.ts';
 import { LogEntry } from './log-entry.ts';
-import type { NewestEvent } from './newest-event.ts';
-import type { RecordedIds } from './recorded-ids.ts';
 import { SoftDeletedError } from './removed-streams.ts';
 import { allRequest, lastOfStreamRequest, type RecordedMessage, type ServerFilter, streamRequest } from './requests.ts';
 import { matchesNothing, scanOf } from './scan.ts';
 import { erasesItsStream } from './sealing.ts';
-import type { StreamKeyCache } from './stream-key-cache.ts';
 import { missingKey, unseal, withoutPayloads } from './unsealing.ts';
 import { commitPosition, eventId } from './wire.ts';
 
@@ -32,40 +27,30 @@ interface ExaminedBatch extends LogBatch {
 
 /** Reads streams and the whole log, and unseals payloads. */
 export class LogReader {
-  readonly #connection: Connection;
-  readonly #keys: StreamKeyCache;
-  readonly #ids: RecordedIds;
-  readonly #head: LiveHead;
-  readonly #live: LiveLog;
-  readonly #newest: NewestEvent;
+  readonly #client: ClientState;
 
-  constructor({ connection, keys, ids, head, live, newest }: ClientState) {
-    this.#connection = connection;
-    this.#keys = keys;
-    this.#ids = ids;
-    this.#head = head;
-    this.#live = live;
-    this.#newest = newest;
+  constructor(client: ClientState) {
+    this.#client = client;
   }
 
   async readStream(stream: string, { from = 0, limit, mayBeStale = false }: StreamRange): Promise<StreamSlice> {
-    return this.#connection.retry(async () => {
-      const isKnown = mayBeStale && this.#keys.liveIn(stream) !== null;
+    return this.#client.connection.retry(async () => {
+      const isKnown = mayBeStale && this.#client.keys.liveIn(stream) !== null;
       const [messages, asked] = await Promise.all([
-        this.#connection.read(streamRequest(stream, from, limit)),
-        isKnown ? null : this.#keys.isErased(stream),
+        this.#client.connection.read(streamRequest(stream, from, limit)),
+        isKnown ? null : this.#client.keys.isErased(stream),
       ]);
-      const marked = asked ?? (messages === null && (await this.#keys.isErased(stream)));
+      const marked = asked ?? (messages === null && (await this.#client.keys.isErased(stream)));
       if (messages === null && marked) throw new SoftDeletedError(stream);
       if (messages === null) return { events: [], revision: 'no-stream', erased: false };
-      this.#ids.add(stream, from, messages.map(eventId));
+      this.#client.ids.add(stream, from, messages.map(eventId));
       const erasing = messages.some((message) => erasesItsStream(message.getData_asU8()));
       // A client stopped between the append that erases and the destruction of the keys.
-      if (erasing && !marked) await eraseStream(this.#connection, this.#keys, stream);
+      if (erasing && !marked) await eraseStream(this.#client.connection, this.#client.keys, stream);
       const last = messages.at(-1) ?? (await this.lastOf(stream));
       const revision = last === null ? 'no-stream' : Number(last.getStreamRevision());
       return {
-        events: await unseal(this.#keys, messages.map(LogEntry.of), missingKey),
+        events: await unseal(this.#client.keys, messages.map(LogEntry.of), missingKey),
         // An event that was appended between the two reads is not in `events`, so the revision must not include it.
         revision: messages.length === 0 && revision !== 'no-stream' ? Math.min(revision, from - 1) : revision,
         erased: erasing || marked,
@@ -76,11 +61,11 @@ export class LogReader {
   async readAll(options: ReadAllOptions): Promise<AllSlice> {
     const { limit, filter = {}, envelopesOnly = false } = options;
     const after = options.after === null ? BEGINNING : numberOf(options.after);
-    return this.#connection.retry(async () => {
+    return this.#client.connection.retry(async () => {
       const isFiltered = Object.values(filter).some((value) => value !== undefined);
-      const head = isFiltered ? await this.#newest.read() : null;
+      const head = isFiltered ? await this.#client.newest.read() : null;
       const { entries, last, end } = await this.#find(after, filter, limit, head?.position ?? BEGINNING);
-      const events = envelopesOnly ? withoutPayloads(entries) : await unseal(this.#keys, entries);
+      const events = envelopesOnly ? withoutPayloads(entries) : await unseal(this.#client.keys, entries);
       const examined = end && head !== null && head.position > (last?.position ?? after) ? head : last;
       return { events, position: examined === null ? options.after : positionOf(examined), end };
     });
@@ -88,26 +73,26 @@ export class LogReader {
 
   /** Returns the newest event that Mneme recorded. Null: the log is empty. */
   newestEvent(): Promise<EventRef | null> {
-    return this.#connection.retry(() => this.#newest.read());
+    return this.#client.connection.retry(() => this.#client.newest.read());
   }
 
   /** As `newestEvent`, or the newest that is known while the server cannot be reached. */
   async knownEvent(): Promise<EventRef | null> {
     try {
-      return await this.#connection.retry(() => this.#newest.read(), 0);
+      return await this.#client.connection.retry(() => this.#client.newest.read(), 0);
     } catch (error) {
       if (!hasCode(error, 'event_store_unreachable')) throw error;
-      return this.#newest.known;
+      return this.#client.newest.known;
     }
   }
 
   holds(position: Position): Promise<boolean> {
-    return isHeld(position, (event) => this.#connection.retry(() => this.#holds(event)));
+    return isHeld(position, (event) => this.#client.connection.retry(() => this.#holds(event)));
   }
 
   async #holds({ position, id }: EventRef): Promise<boolean> {
     try {
-      const [message] = (await this.#connection.read(allRequest(position, 1, null))) ?? [];
+      const [message] = (await this.#client.connection.read(allRequest(position, 1, null))) ?? [];
       if (message === undefined) return false;
       // Behind the position: what was there was scavenged.
       return commitPosition(message) > position || eventId(message) === id;
@@ -120,7 +105,7 @@ export class LogReader {
   async *subscribe(options: Parameters<EventStore['subscribe']>[0]): AsyncGenerator<AllSlice> {
     const { signal, filter = {} } = options;
     const { keeps } = scanOf(filter);
-    const ending = this.#connection.closingOr(signal);
+    const ending = this.#client.connection.closingOr(signal);
     let after = options.after === null ? BEGINNING : numberOf(options.after);
     while (!signal.aborted) {
       const next = await this.#next(after, options, ending).catch((error) => {
@@ -132,30 +117,32 @@ export class LogReader {
       const { events, end } = next;
       const last = events.at(-1);
       if (last !== undefined) yield { events, position: last.position, end };
-      if (end) after = await this.#live.beyond(after, keeps, signal);
+      if (end) after = await this.#client.live.beyond(after, keeps, signal);
     }
   }
 
   /** Returns what follows a position: from the live log if it reaches back so far, from the server otherwise. */
   async #next(after: number, options: Parameters<EventStore['subscribe']>[0], signal: AbortSignal) {
     const { filter = {}, envelopesOnly = false, batch: limit = DEFAULT_BATCH } = options;
-    const taken = this.#live.take(after, scanOf(filter).keeps, limit);
+    const taken = this.#client.live.take(after, scanOf(filter).keeps, limit);
     if (taken && (envelopesOnly || taken.entries.length === 0)) {
       return { ...taken, events: withoutPayloads(taken.entries) };
     }
     const read = async () => {
       // A log that is not followed may have been replaced.
-      if (taken === null) await this.#live.started();
-      const found = taken ?? (await this.#find(after, filter, limit, this.#head.head ?? BEGINNING));
-      const events = envelopesOnly ? withoutPayloads(found.entries) : await unseal(this.#keys, found.entries);
+      if (taken === null) await this.#client.live.started();
+      const found = taken ?? (await this.#find(after, filter, limit, this.#client.head.head ?? BEGINNING));
+      const events = envelopesOnly ? withoutPayloads(found.entries) : await unseal(this.#client.keys, found.entries);
       return { ...found, events };
     };
-    return this.#connection.retryUntil(signal, read);
+    return this.#client.connection.retryUntil(signal, read);
   }
 
   /** Returns the newest event of a stream, or null if there is no such stream. */
   async lastOf(stream: string): Promise<RecordedMessage | null> {
-    const messages = await this.#connection.retry(() => this.#connection.read(lastOfStreamRequest(stream)));
+    const messages = await this.#client.connection.retry(() =>
+      this.#client.connection.read(lastOfStreamRequest(stream)),
+    );
     return messages?.[0] ?? null;
   }
 
@@ -203,7 +190,7 @@ export class LogReader {
     const from = after === BEGINNING ? null : after;
     // The server's answer includes the event at the given position, if the filter matches it.
     const requested = from === null ? count : count + 1;
-    const messages = (await this.#connection.read(allRequest(from, requested, filter))) ?? [];
+    const messages = (await this.#client.connection.read(allRequest(from, requested, filter))) ?? [];
     const entries = messages.map(LogEntry.of);
     const behind = entries.filter(({ position }) => position > after);
     return { entries: behind.slice(0, count), end: messages.length < requested };
