@@ -232,12 +232,18 @@ describe('Pool', () => {
     });
 
     it('starts the jobs that may run in the order of their calls', async () => {
-      const order: number[] = [];
-      const note = (bytes: number) => run({ do: 'sleep', ms: 200 }, { bytes }).then(() => order.push(bytes));
-      await run({ do: 'pid' });
-      await Promise.all([note(1001), note(1), note(1002), note(2), note(3)]);
-      expect(order.indexOf(1001)).toBeLessThan(order.indexOf(1002));
-      expect(order.indexOf(2)).toBeLessThan(order.indexOf(3));
+      const started: number[] = [];
+      const start = (bytes: number) =>
+        run({ do: 'report', numbers: [], thenMs: 0 }, { bytes, onReport: () => started.push(bytes) });
+      const stop = new AbortController();
+      const blocking = run({ do: 'sleep', ms: 60_000 }, { ...long, signal: stop.signal }).catch(() => 'ended');
+      // One slot is left, so that the jobs in it follow each other.
+      const waiting = [start(1001), start(1002)];
+      await Promise.all([start(1), start(2), start(3)]);
+      expect(started).toEqual([1, 2, 3]);
+      stop.abort();
+      await Promise.all([...waiting, blocking]);
+      expect(started).toEqual([1, 2, 3, 1001, 1002]);
     });
 
     it('must be two at least', () => {
