@@ -74,6 +74,15 @@ test('an empty variable counts as not set', () => {
   expect(loadConfig({ MNEME_API_KEY: '' }).config.apiKey).toBeNull();
 });
 
+test.each(['a-key-of-our-own-0123456789', 'sm_short', 'sm_with white space 0123456789'])(
+  'an owner key that no request could use is refused: %s',
+  (key) => {
+    const load = () => loadConfig({ MNEME_API_KEY: key });
+    expect(load).toThrow(/^MNEME_API_KEY must be sm_ and 17 to 197 characters without white space$/);
+    expect(loadConfig({ MNEME_API_KEY: 'sm_a_key_of_our_own_' }).config.apiKey).toBe('sm_a_key_of_our_own_');
+  },
+);
+
 test('every setting is described', () => {
   for (const { variable, meaning } of describeSettings()) {
     expect(variable).toMatch(/^MNEME_/);

@@ -29,7 +29,7 @@ export function rateLimit(text: string): { readonly requests: number; readonly s
 }
 
 export function apiKey(text: string): string {
-  if (!/^\S{16,200}$/.test(text)) throw new Error('must be 16 to 200 characters without white space');
+  if (!/^sm_\S{17,197}$/.test(text)) throw new Error('must be sm_ and 17 to 197 characters without white space');
   return text;
 }
 
