@@ -118,6 +118,27 @@ describe('JSON', () => {
     );
   });
 
+  test('numbers stay as they are written, also in JSON lines and beside texts that look like them', async () => {
+    const written =
+      '{"id": 12345678901234567890, "rate": -1.10, "large": 1E5, "none": -0, "few": [1.0, 2], "name": "1.10, \\"2.0"}';
+    const lines =
+      '- id: 12345678901234567890\n- rate: -1.10\n- large: 1E5\n- none: -0\n- few: 1.0, 2\n- name: 1.10, "2.0';
+    expect((await read(written, 'json')).text).toBe(lines);
+    expect((await read('{"id": 9007199254740993}\n{"id": 1.50}\n', 'json')).text).toBe(
+      '- id: 9007199254740993\n\n- id: 1.50',
+    );
+  });
+
+  test('a time may be a number with any digits', async () => {
+    const messages =
+      '[{"user": "Ann", "text": "Hi", "ts": 1709627400.100000}, {"user": "Bo", "text": "Yo", "ts": "1709627401.000200"}]';
+    expect((await read(messages, 'json')).text).toBe('[5 March 2024, 08:30] Ann: Hi\n[5 March 2024, 08:30] Bo: Yo');
+  });
+
+  test('JSON with a malformed number is read as plain text', async () => {
+    expect((await read('{"a": 1.10, "b": 01}', 'json')).text).toBe('{"a": 1.10, "b": 01}');
+  });
+
   test('malformed and empty JSON is read as plain text', async () => {
     expect((await read('{"a": [1,', 'json')).text).toBe('{"a": [1,');
     expect((await read('{}', 'json')).text).toBe('{}');

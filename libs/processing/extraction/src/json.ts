@@ -8,6 +8,9 @@ const TIME_KEYS = ['timestamp', 'date', 'time', 'created_at', 'createdAt', 'crea
 const LIST_KEYS = ['messages', 'conversation', 'turns', 'transcript', 'chat', 'history', 'dialogue'];
 const MAX_NAME_WORDS = 4;
 const MAX_NAME_LETTERS = 40;
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** Seconds since the Unix epoch, as a text. */
+const EPOCH = /^\d{9,10}\.\d+$/;
 /** Maximum number of names in the path of a value; the last ones are kept. */
 const PATH_LENGTH = 6;
 
@@ -24,17 +27,27 @@ export function jsonToText(text: string): string | null {
 
 function parseJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseExactly(text);
   } catch {
     return parseJsonLines(text);
   }
 }
 
+/** Parses JSON. A number that JavaScript would write in another way, such as `1.10` or one of 20 digits, becomes a text. */
+function parseExactly(text: string): Json {
+  const value = JSON.parse(text) as Json;
+  // The parser can only tell how a number is written in a way that is recursive.
+  const quoted = text.replace(STRING_OR_NUMBER, (token) => (isExact(token) ? token : `"${token}"`));
+  return quoted === text ? value : (JSON.parse(quoted) as Json);
+}
+
+const isExact = (token: string): boolean => token.startsWith('"') || String(Number(token)) === token;
+
 function parseJsonLines(text: string): Json {
   const values: Json[] = [];
   try {
     for (const line of text.split('\n')) {
-      if (line.trim() !== '') values.push(JSON.parse(line) as Json);
+      if (line.trim() !== '') values.push(parseExactly(line));
     }
   } catch {
     return null;
@@ -126,7 +139,8 @@ function textOfPart(part: JsonObject): string[] {
 function timeOf(message: JsonObject): string {
   for (const key of TIME_KEYS) {
     const value = message[key];
-    const iso = typeof value === 'number' ? isoOfEpoch(value) : value;
+    const isEpoch = typeof value === 'number' || (typeof value === 'string' && EPOCH.test(value));
+    const iso = isEpoch ? isoOfEpoch(Number(value)) : value;
     if (typeof iso !== 'string') continue;
     const date = dateInWords(iso);
     const clock = /^\s*[\d-]{10}[T ](\d\d:\d\d)/.exec(iso)?.[1];
