@@ -25,6 +25,7 @@ export {
   typesWith,
 } from './event.ts';
 export { contentHash, contentHashOf, derivedId, newId, type OrganizationId } from './ids.ts';
+export { withoutInvisible } from './invisible.ts';
 export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { jsonPieces, stringPieces } from './json-pieces.ts';

@@ -36,6 +36,10 @@ it('unifies compatibility forms and white space, and leaves control characters o
   expect([pieces(''), pieces(' \n')]).toEqual([[], []]);
 });
 
+it('leaves characters out that are not shown', () => {
+  expect(pieces('wal\u00adr\u200bu\u2060s\ufeff')).toEqual(pieces('walrus'));
+});
+
 it('takes unknown characters in a row as one piece', () => {
   expect(pieces('🦭🦭s')).toEqual(['\u2581', '<unk>', 's']);
 });

@@ -1,3 +1,5 @@
+import { withoutInvisible } from '#platform/kernel';
+
 /** Added to the lowest score of a piece: an unknown character is worse than every known piece. */
 const UNKNOWN_PENALTY = -10;
 /** Stands in front of each word. */
@@ -10,7 +12,7 @@ const ENTRY = /\s*,?\s*\[\s*("(?:[^"\\]|\\.)*")\s*,\s*(-?[\d.eE+-]+)\s*\]/y;
 /** Control characters, which say nothing, and separators, which are white space. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what the models were trained without
 const REMOVED = /[\u0001-\u0008\u000b\u000e-\u001f\u007f\u008f\u009f]/g;
-const SPACES = /[\s\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]+/g;
+const SPACES = /[\s\u1680\u200c-\u200f\u2028\u2029\u2581\ufffd]+/g;
 
 /**
  * Divides words into the pieces of a vocabulary (SentencePiece, Unigram): those whose scores have the highest sum. Written by
@@ -55,7 +57,7 @@ export class UnigramTokenizer {
 
   /** Returns the ids of a text's pieces. */
   encode(text: string): readonly number[] {
-    const words = text.normalize('NFKC').replace(REMOVED, '').replace(SPACES, ' ').trim();
+    const words = withoutInvisible(text).normalize('NFKC').replace(REMOVED, '').replace(SPACES, ' ').trim();
     if (words === '') return [];
     return words.split(' ').flatMap((word) => this.#piecesOf(WORD_START + word));
   }

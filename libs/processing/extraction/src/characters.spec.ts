@@ -13,6 +13,10 @@ test('clip() shows that more follows white space', () => {
   expect(clip(`Heron${' '.repeat(500)}waits`, 20)).toBe('Heron…');
 });
 
+test('clip() leaves out characters that are not shown', () => {
+  expect(clip('Har\u00adbour\ufeff and light\u200bhouse', 40)).toBe('Harbour and lighthouse');
+});
+
 test('clip() leaves out what frames right-to-left text', () => {
   expect(clip('\u202bהילד קרא', 20)).toBe('הילד קרא');
 });

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '#platform/kernel';
 import { codeUnits, shortened, withoutFrames } from '#processing/languages';
 
 /** Returns whether `String.prototype.trim` removes this UTF-16 code unit. */
@@ -42,7 +43,9 @@ export function wholeCharacter(text: string, position: number): number {
 export function clip(text: string, limit: number): string {
   // The text may be a book; only its beginning is needed.
   const read = limit * 4;
-  const line = withoutFrames(text.slice(0, read)).replace(/\s+/g, ' ').trim();
+  const line = withoutFrames(withoutInvisible(text.slice(0, read)))
+    .replace(/\s+/g, ' ')
+    .trim();
   if (text.length > read && line.length < limit) return `${line}…`;
   return shortened(line, limit, codeUnits);
 }

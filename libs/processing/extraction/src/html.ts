@@ -64,6 +64,8 @@ async function compileConverter(): Promise<Convert> {
   const { compile } = await import('html-to-text');
   return compile({
     wordwrap: false,
+    // Without the zero width space, which stands inside words.
+    whitespaceCharacters: ' \t\r\n\f',
     limits: { maxInputLength: MAX_INPUT, maxDepth: MAX_DEPTH, ellipsis: '' },
     formatters: {
       markedHeading: (element, walk, builder) => {

@@ -1009,6 +1009,15 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>, on
         expect(await under('/')).toEqual([]);
       });
 
+      it('are found with characters that are not shown, and are returned with them', async () => {
+        const text = 'the light\u00adhouse and the break\u200bwater by the foot\u2060bridge, har\ufeffbour';
+        await apply(upsert(row(organization), unitSet(text)));
+        for (const word of ['lighthouse', 'breakwater', 'footbridge', 'harbour']) {
+          const [hit] = await reader.search(searchFor(word, anyDocument(organization)));
+          expect(hit).toMatchObject({ unit: { text }, evidence: { coverage: 1 } });
+        }
+      });
+
       it('are no query syntax', async () => {
         const document = row(organization);
         await apply(upsert(document, unitSet('walrus')));

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '#platform/kernel';
 import { BoundedMemo } from './memo.ts';
 
 /** Letters that Unicode does not decompose although people type the plain ones. */
@@ -27,15 +28,16 @@ const LAO_AM = /\u0ecd([\u0ec8-\u0ecb]?)\u0eb2/g;
 const folded = new BoundedMemo<string>(20_000, foldRun);
 
 /**
- * Returns the form in which words are compared: compatibility forms unified (NFKC), lower case, without accents. Total:
- * lone surrogates become U+FFFD. Only runs beyond ASCII are normalised, so ASCII has the speed of `toLowerCase`.
+ * Returns the form in which words are compared: compatibility forms unified (NFKC), lower case, without accents and
+ * characters that are not shown. Total: lone surrogates become U+FFFD. Only runs beyond ASCII are normalised, so ASCII has the
+ * speed of `toLowerCase`.
  */
 export function foldText(text: string): string {
   return text.toLowerCase().replace(BEYOND_ASCII, (run) => (run.length <= 32 ? folded.get(run) : foldRun(run)));
 }
 
 function foldRun(run: string): string {
-  return run
+  return withoutInvisible(run)
     .toWellFormed()
     .normalize('NFKD')
     .replace(ACCENTS, '')

@@ -8,6 +8,7 @@ const FORMS = [
   ['de', 'Rechnungen', 'Rechnung'],
   ['de', 'Häuser', 'Haus'],
   ['de', 'Küche', 'Kuche'],
+  ['de', 'Donau\u00addampf\u00adschiff\u00adfahrt', 'Donaudampfschifffahrt'],
   ['fr', 'chevaux', 'cheval'],
   ['fr', 'mangeait', 'manger'],
   ['fr', 'l’eau', 'eau'],

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '#platform/kernel';
 import { HAS_IDENTIFIER_CHARACTER, MAX_WHOLE_LENGTH, THOUSANDS, WORDS } from './english-terms.ts';
 import { foldText } from './fold.ts';
 import type { LanguageRules } from './languages.ts';
@@ -17,7 +18,7 @@ const memos = new Map<string, BoundedMemo<readonly string[]>>();
 
 /** Returns the words of a text in lower case with their accents, and words that are joined without spaces as one. */
 export const rawTokens = (text: string): readonly string[] =>
-  text.toWellFormed().normalize('NFC').replaceAll(APOSTROPHES, "'").toLowerCase().match(WORDS) ?? [];
+  withoutInvisible(text).toWellFormed().normalize('NFC').replaceAll(APOSTROPHES, "'").toLowerCase().match(WORDS) ?? [];
 
 /** Returns the terms of a text in a language other than English; of a text of stop words only, all its words. */
 export function analyseIn(text: string, rules: LanguageRules): string[] {

@@ -1,3 +1,5 @@
+import { withoutInvisible } from '#platform/kernel';
+
 /** More than the 512 tokens that a model reads, in any language; a longer question is cut before it is analysed. */
 const MOST_CHARACTERS = 20_000;
 
@@ -13,9 +15,9 @@ export function withoutEnd(text: string, characters: RegExp): string {
 /**
  * Returns the part of a question that a search reads. Null: it has no letter and no number, as `???` or an emoji. It then
  * finds nothing: it has no word, and models give all such texts nearly the same vector, which is near to short texts.
- * White space is reduced to single spaces.
+ * White space is reduced to single spaces, and characters that are not shown are removed.
  */
 export function readableQuestion(text: string): string | null {
-  const read = text.slice(0, MOST_CHARACTERS).replaceAll(/\s+/g, ' ').trim();
+  const read = withoutInvisible(text.slice(0, MOST_CHARACTERS)).replaceAll(/\s+/g, ' ').trim();
   return LETTER_OR_NUMBER.test(read) ? read : null;
 }

@@ -95,7 +95,7 @@ export const INDEX_NAMES: readonly IndexName[] = ['documents', 'units', 'meta'];
 const PROPERTIES: Readonly<Record<IndexName, Body>> = { documents: DOCUMENTS, units: UNITS, meta: META };
 
 /** Raised when rows change their meaning under the same mapping. */
-const VERSION = 1;
+const VERSION = 2;
 
 export const shapeOf = (name: IndexName): string => hashOf([VERSION, ENTRY_VERSION, PROPERTIES[name]]);
 

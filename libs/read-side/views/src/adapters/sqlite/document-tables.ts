@@ -46,7 +46,7 @@ const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 10,
+  version: 11,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
     'former_tags',
