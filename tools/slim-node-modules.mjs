@@ -59,6 +59,8 @@ rmSync(join(root, 'tesseract.js', 'dist'), { recursive: true, force: true });
 rmSync(join(root, '@tesseract.js-data', 'eng', '4.0.0'), { recursive: true, force: true });
 // Bundles for browsers, which repeat the reader of workbooks.
 for (const name of ['dist', 'bin']) rmSync(join(root, '@e965', 'xlsx', name), { recursive: true, force: true });
+// Those of the detector of encodings.
+rmSync(join(root, 'jschardet', 'dist'), { recursive: true, force: true });
 // Of the voice detector, one of its builds.
 const voices = join(root, '@jjhbw', 'silero-vad', 'weights');
 for (const { name } of list(voices)) if (name !== 'silero_vad_16k_op15.onnx') rmSync(join(voices, name));

@@ -173,6 +173,8 @@ export type ContentExtracted = OfStage &
       readonly language?: string;
       readonly author?: string;
       readonly canonicalUrl?: string;
+      /** Label of the encoding of the bytes, such as `windows-1251`. */
+      readonly encoding?: string;
       /** ISO 8601 date or time that the content names as its own. */
       readonly date?: string;
       /** In the order of the text. */

@@ -1,5 +1,5 @@
 import { readArticle } from './article.ts';
-import { decodeWebText, isWebPage, mediaTypeOf } from './web-text.ts';
+import { isWebPage, mediaTypeOf } from './web-text.ts';
 
 const PARAGRAPH = 'The tide mill turns twice a day, when the basin is let out through the wheel, and rests between. ';
 const html = (head: string, body: string) => `<html lang="de-CH"><head><title>A mill | Site</title>${head}</head><body>
@@ -49,16 +49,6 @@ test.each([
   ['application/json', '{}', false],
 ])('%s with %j is a page: %s', (contentType, start, expected) => {
   expect(isWebPage({ contentType, start: bytes(start) })).toBe(expected);
-});
-
-test.each([
-  ['text/html; charset="ISO-8859-2"', '\xb3', 'ł'],
-  ['text/html', '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r">\xc1', 'а'],
-  ['text/html; charset=none-such', 'caf\xe9', 'café'],
-  ['text/html; charset=iso-8859-1', '\xef\xbb\xbf\xc3\xa9', 'é'],
-  [null, '\xc3\xa9', 'é'],
-])('with the header %s, %j ends with %s', (contentType, text, end) => {
-  expect(decodeWebText(bytes(text), contentType)).toMatch(new RegExp(`${end}$`));
 });
 
 test('a row of comments is looked at once', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
-import { decodeText, detectKind, isUrl, type Upload } from './index.ts';
+import { detectKind, isUrl, type Upload } from './index.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const upload = (given: Partial<Upload>): Upload => ({
@@ -151,8 +151,18 @@ describe('detectKind', () => {
     expect(await detectKind(image)).toHaveProperty('unsupported');
   });
 
-  test('detects UTF-16 with a byte order mark as text', async () => {
+  test('detects UTF-16 as text, with a byte order mark and without', async () => {
     expect(await detectKind(upload({ bytes: bytes(0xff, 0xfe, 0x41, 0) }))).toMatchObject({ kind: 'text' });
+    expect(await detectKind(upload({ bytes: Buffer.from('The goat', 'utf16le') }))).toMatchObject({ kind: 'text' });
+  });
+
+  test.each([
+    ['a mark of UTF-16 before other data', [0xff, 0xfe, 0, 0, 1, 0, 2, 0]],
+    ['UTF-32', [0x54, 0, 0, 0, 0x68, 0, 0, 0]],
+    ['words with NUL between them', [...utf8('one\0two\0three\0')]],
+    ['numbers', [1, 0, 2, 0, 3, 0, 250, 0]],
+  ])('%s is no text', async (_, data) => {
+    expect(await detectKind(upload({ bytes: Uint8Array.from(data) }))).toHaveProperty('unsupported');
   });
 
   test('returns a result for any bytes and names', async () => {
@@ -168,15 +178,6 @@ describe('detectKind', () => {
         },
       ),
     );
-  });
-});
-
-describe('decodeText', () => {
-  test('reads UTF-8, UTF-16 with a byte order mark, and windows-1252', () => {
-    expect(decodeText(utf8('\ufeffnaïve 猫'))).toBe('naïve 猫');
-    expect(decodeText(bytes(0xff, 0xfe, 0x2b, 0x73))).toBe('猫');
-    expect(decodeText(bytes(0xfe, 0xff, 0x73, 0x2b))).toBe('猫');
-    expect(decodeText(bytes(0x35, 0x20, 0x80, 0xe9))).toBe('5 €é');
   });
 });
 

@@ -1,4 +1,4 @@
-import { mayBeText } from './decode.ts';
+import { mayBeText } from './decoding/utf16.ts';
 import { extractorOf, foundBy } from './extractors/registry.ts';
 import { UNKNOWN_BINARY, unsupportedKind } from './failures.ts';
 import {

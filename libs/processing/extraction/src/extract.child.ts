@@ -2,6 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { serveJobs } from '#platform/child-jobs';
 import { contentHash, hasCode, type Json } from '#platform/kernel';
+import { charsetOf } from './decoding/declared.ts';
 import { detectKind } from './detect.ts';
 import { extract, extractedFrom } from './extract.ts';
 import type { ExtractionAnswer, ExtractionTask, PictureReport, WrittenList, WrittenLists } from './extraction-kind.ts';
@@ -15,7 +16,7 @@ import type { Site } from './sites/site.ts';
 import { splitText } from './split-text.ts';
 import { identitiesOf, unitIdsWith } from './unit-id.ts';
 import { isUrl } from './url.ts';
-import { decodeWebText, isWebPage, mediaTypeOf } from './web-text.ts';
+import { isWebPage, mediaTypeOf } from './web-text.ts';
 
 serveJobs(async ({ params, input, output }, report) => {
   const task = params as unknown as ExtractionTask;
@@ -25,7 +26,8 @@ serveJobs(async ({ params, input, output }, report) => {
       const detected = await detectKind({ ...task.upload, bytes });
       if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type: detected.type };
       const { upload } = task;
-      const source = { body: bytes, kind: detected.kind, fileName: upload.fileName, documentDate: null };
+      const charset = charsetOf(upload.mimeType) ?? charsetOf(upload.contentType);
+      const source = { body: bytes, kind: detected.kind, fileName: upload.fileName, documentDate: null, charset };
       return answer(source, detected.type, output, { context: contextOf(task, input, report) });
     }
     case 'extract-page': {
@@ -98,9 +100,8 @@ async function answerPage(
   const type = of?.type ?? detected.type;
   if (!('kind' in detected)) return { outcome: 'unsupported', reason: detected.unsupported, type } as const;
   const isPage = detected.kind === 'html' || isWebPage({ contentType, start: bytes });
-  const body = extractorOf(detected.kind).reads === 'text' ? decodeWebText(bytes, contentType) : bytes;
   const details = of && { details: of.details };
-  const source = { body, documentDate: null, url, ...details };
+  const source = { body: bytes, documentDate: null, url, charset: charsetOf(contentType), ...details };
   // A page is known by its title, and any other file by its name.
   if (isPage)
     return answer({ ...source, kind: 'page', fileName: null }, of?.type ?? 'webpage', output, { isForeign: true });

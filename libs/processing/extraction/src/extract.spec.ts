@@ -20,8 +20,18 @@ describe('plain text', () => {
     expect(text).toBe('A cat: ![cat]() sits.');
   });
 
-  test('is decoded from bytes', async () => {
-    expect((await read(new TextEncoder().encode('naïve'))).text).toBe('naïve');
+  test('is decoded from bytes, and a string has no encoding', async () => {
+    const bytes = new TextEncoder().encode('naïve');
+    expect(await read(bytes)).toMatchObject({ text: 'naïve', encoding: 'utf-8' });
+    expect(await read('naïve')).toMatchObject({ text: 'naïve', encoding: null });
+  });
+
+  test('has characters removed that are not shown', async () => {
+    expect((await read('\ufeffThe light\u200bhouse\u2060 keeps har\u00adbour\ufeff.')).text).toBe(
+      'The lighthouse keeps harbour.',
+    );
+    expect((await read('name,note\nAnn,light\ufeffhouse', 'csv')).text).toBe('- name: Ann; note: lighthouse');
+    expect((await read('<p>light&ZeroWidthSpace;house har&shy;bour</p>', 'html')).text).toBe('lighthouse harbour');
   });
 
   test.each(['text', 'markdown', 'csv', 'json', 'html'] as const)('blank %s is rejected', async (kind) => {

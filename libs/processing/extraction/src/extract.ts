@@ -2,7 +2,7 @@ import { languageOf, primaryLanguage } from '#processing/languages';
 import { clip } from './characters.ts';
 import { CHUNK_TOKENS } from './chunk.ts';
 import { isoDateOf } from './dates.ts';
-import { decodeText } from './decode.ts';
+import { decodeText } from './decoding/decode-text.ts';
 import type { ReadableText } from './extractors/extractor.ts';
 import { extractorOf } from './extractors/registry.ts';
 import { emptySource } from './failures.ts';
@@ -68,7 +68,7 @@ function described(
   const declared = readable.title === null ? null : clip(readable.title, 100) || null;
   const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
   return {
-    ...{ text, title, parts, sections, borders },
+    ...{ text, title, parts, sections, borders, encoding: readable.encoding ?? null },
     language: primaryLanguage(readable.language) ?? languageOf(wordsOf(text, parts)),
     author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
     canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,
@@ -101,9 +101,11 @@ async function readableOf({ borders = [], ...source }: Source, context: Extracti
   return { ...(first as ReadableText), text: texts.join(''), borders: found };
 }
 
-async function readOne({ kind, body, url }: Source, context: ExtractionContext): Promise<ReadableText> {
+async function readOne({ kind, body, url, charset }: Source, context: ExtractionContext): Promise<ReadableText> {
   const extractor = extractorOf(kind);
   if (extractor.reads === 'bytes')
     return extractor.toText(typeof body === 'string' ? Buffer.from(body) : body, context);
-  return extractor.toText(normalize(typeof body === 'string' ? body : decodeText(body)), url);
+  if (typeof body === 'string') return extractor.toText(normalize(body), url);
+  const { text, encoding } = await decodeText(body, charset);
+  return { ...(await extractor.toText(normalize(text), url)), encoding };
 }

@@ -64,6 +64,9 @@ export class ExtractionError extends MnemeError {
 export const emptySource = (): ExtractionError =>
   new ExtractionError('The source holds no text. Send a file or text with words in it.');
 
+export const unknownEncoding = (): ExtractionError =>
+  new ExtractionError('The encoding of the text is not known. Save it as UTF-8, and upload it again.');
+
 /** @param kind words for the format, such as `PDF` */
 export const damagedFileError = (kind: string, cause?: unknown): ExtractionError =>
   new ExtractionError(

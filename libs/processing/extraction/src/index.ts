@@ -1,6 +1,5 @@
 export { endsBefore } from './boundaries.ts';
 export { CHUNK_TOKENS, chunk } from './chunk.ts';
-export { decodeText } from './decode.ts';
 export { detectKind, type Upload } from './detect.ts';
 export { extract, extractDocument } from './extract.ts';
 export {

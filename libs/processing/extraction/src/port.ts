@@ -27,6 +27,8 @@ export interface Source {
   readonly sections?: readonly Section[];
   /** Where it was found; absent: it was sent. */
   readonly url?: string;
+  /** Charset that came with the bytes. Absent or null: none. */
+  readonly charset?: string | null;
   /** Absent: nothing. */
   readonly details?: SourceDetails;
 }
@@ -71,6 +73,11 @@ export interface ExtractedContent {
   readonly canonicalUrl: string | null;
   /** ISO 8601 date or time that the source names as its own. */
   readonly date: string | null;
+  /**
+   * Label of the Encoding Standard for the encoding of the bytes, such as `windows-1251`. Null also where they are no text, or
+   * have several encodings.
+   */
+  readonly encoding: string | null;
   /** Empty: the source has no pages, sheets or rows. */
   readonly sections: readonly Section[];
   /** Where texts begin that were added one by one, in order. */

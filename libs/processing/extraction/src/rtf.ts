@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { RtfDecoder } from './decoding/rtf-decoder.ts';
 import { tooLarge } from './failures.ts';
 
 /** Groups inside each other. */
@@ -36,10 +38,8 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   },
 };
 
-const CODE_PAGES: Readonly<Record<number, string>> = {
-  ...{ 437: 'windows-1252', 850: 'windows-1252', 866: 'ibm866', 874: 'windows-874', 932: 'shift_jis', 936: 'gbk' },
-  ...{ 949: 'euc-kr', 950: 'big5', 10000: 'macintosh', 65001: 'utf-8' },
-};
+/** Destinations whose words are known beside the text. */
+const NAMED: ReadonlySet<string> = new Set(['title', 'author']);
 
 const TOKEN = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-f]{2})|\\([^a-z])|([{}])|([^\\{}\r\n]+)|[\r\n]+/gi;
 
@@ -48,21 +48,33 @@ interface Group {
   destination: string | null;
   /** Characters that follow `\u` for programs that do not know it. */
   replaced: number;
+  /** Null: the default one. */
+  font: number | null;
 }
 
 interface RtfText {
   readonly text: string;
   readonly title: string | null;
   readonly author: string | null;
+  /** Of all bytes beyond ASCII. Null: there are none, or they have several. */
+  readonly encoding: string | null;
 }
 
-/** Returns the text of a file in the Rich Text Format. Pictures, objects and fields' instructions are left out. Linear. */
-export function rtfToText(rtf: string): RtfText {
+/**
+ * Returns the text of a file in the Rich Text Format. Bytes are read in the code page of their font, or else of the file.
+ * Pictures, objects and fields' instructions are left out. Linear.
+ * @throws ExtractionError for a code page without a decoder
+ */
+export function rtfToText(file: Uint8Array): RtfText {
+  // Some programs write UTF-8, which the format does not have.
+  const isUnicode = isUtf8(file) && !isAscii(file);
+  const rtf = Buffer.from(file.buffer, file.byteOffset, file.length).toString(isUnicode ? 'utf8' : 'latin1');
   const words: string[] = [];
   const info = new Map<string, string>();
-  const groups: Group[] = [{ destination: null, replaced: 1 }];
-  let decoder = new TextDecoder('windows-1252');
-  let bytes: number[] = [];
+  const groups: Group[] = [{ destination: null, replaced: 1, font: null }];
+  const decoder = new RtfDecoder();
+  /** Bytes as Latin-1. A character may go on behind the end of a line, and with a byte that is written as a letter. */
+  let bytes = '';
   let toSkip = 0;
   let isIgnorable = false;
 
@@ -70,51 +82,57 @@ export function rtfToText(rtf: string): RtfText {
   const write = (text: string) => {
     const { destination } = group();
     if (destination === null) words.push(text);
-    else if (destination === 'title' || destination === 'author') {
-      info.set(destination, (info.get(destination) ?? '') + text);
-    }
+    else if (NAMED.has(destination)) info.set(destination, (info.get(destination) ?? '') + text);
   };
   const flush = () => {
-    if (bytes.length === 0) return;
-    const decoded = decoder.decode(Uint8Array.from(bytes));
-    bytes = [];
-    write(decoded);
+    const { destination, font } = group();
+    if (bytes !== '' && (destination === null || NAMED.has(destination))) write(decoder.decode(bytes, font));
+    bytes = '';
   };
 
   for (const [, word, parameter, hex, symbol, brace, plain] of rtf.matchAll(TOKEN)) {
     if (hex !== undefined) {
       if (toSkip > 0) toSkip -= 1;
-      else bytes.push(Number.parseInt(hex, 16));
-      continue;
-    }
-    flush();
-    if (plain !== undefined) {
+      else bytes += String.fromCharCode(Number.parseInt(hex, 16));
+    } else if (plain !== undefined) {
       const skipped = Math.min(toSkip, plain.length);
       toSkip -= skipped;
-      write(plain.slice(skipped));
+      if (isUnicode) {
+        flush();
+        write(plain.slice(skipped));
+      } else bytes += plain.slice(skipped);
+    } else if (symbol !== undefined && '\\{}'.includes(symbol)) {
+      bytes += symbol;
     } else if (brace === '{') {
+      flush();
       if (groups.length > MAX_DEPTH) throw tooLarge(`The file has more than ${MAX_DEPTH} groups inside each other`);
       groups.push({ ...group() });
       toSkip = 0;
     } else if (brace === '}') {
+      flush();
       if (groups.length > 1) groups.pop();
       toSkip = 0;
     } else if (symbol !== undefined) {
+      flush();
       if (symbol === '*') isIgnorable = true;
-      else write(CHARACTERS[symbol] ?? ('\\{}'.includes(symbol) ? symbol : symbol === '\n' ? '\n\n' : ''));
+      else write(CHARACTERS[symbol] ?? (symbol === '\n' ? '\n\n' : ''));
     } else if (word !== undefined) {
+      flush();
       const number = Number(parameter ?? 0);
-      if (isIgnorable && group().destination === null) group().destination = 'ignored';
+      const { destination } = group();
+      if (isIgnorable && destination === null) group().destination = 'ignored';
       else if (word === 'u') {
         write(String.fromCharCode(number < 0 ? number + 65_536 : number & 0xffff));
         toSkip = group().replaced;
       } else if (word === 'uc') group().replaced = Math.max(0, number);
-      else if (word === 'ansicpg') decoder = decoderOf(number);
-      else if (word === 'mac') decoder = new TextDecoder('macintosh');
+      else if (destination === 'fonttbl') decoder.defineFont(word, number);
+      else if (word === 'f') group().font = number;
+      else if (word === 'plain') group().font = null;
       else if (word === 'info') group().destination = 'info';
-      else if (group().destination === 'info' && (word === 'title' || word === 'author')) group().destination = word;
-      else if (SKIPPED.has(word) && group().destination === null) group().destination = word;
+      else if (destination === 'info' && NAMED.has(word)) group().destination = word;
+      else if (SKIPPED.has(word) && destination === null) group().destination = word;
       else if (Object.hasOwn(CHARACTERS, word)) write(CHARACTERS[word] as string);
+      else decoder.defineFile(word, number);
       isIgnorable = false;
     }
   }
@@ -123,13 +141,6 @@ export function rtfToText(rtf: string): RtfText {
     .join('')
     .replace(/ \| \n/g, '\n')
     .replace(/[^\S\n]+\n/g, '\n');
-  return { text, title: info.get('title')?.trim() || null, author: info.get('author')?.trim() || null };
-}
-
-function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(CODE_PAGES[codePage] ?? `windows-${codePage}`);
-  } catch {
-    return new TextDecoder('windows-1252');
-  }
+  const { encoding } = decoder;
+  return { text, title: info.get('title')?.trim() || null, author: info.get('author')?.trim() || null, encoding };
 }

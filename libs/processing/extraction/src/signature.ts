@@ -1,4 +1,4 @@
-import { mayBeText } from './decode.ts';
+import { mayBeText } from './decoding/utf16.ts';
 import { ARCHIVE, AUDIO, byMediaType, type Format, IMAGE, OFFICE, onlyBinary, PROGRAM, VIDEO } from './formats.ts';
 
 /** Bounds the work on bytes of unknown origin. The signatures lie within it. */

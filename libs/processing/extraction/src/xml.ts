@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { Parser } from 'htmlparser2';
+import { decodeText } from './decoding/decode-text.ts';
 import { tooLarge } from './failures.ts';
 
 /** Elements inside each other; programs write less than 100. */
@@ -38,9 +40,10 @@ export async function readXml(bytes: Uint8Array, reader: XmlReader): Promise<voi
     },
     { xmlMode: true, decodeEntities: true },
   );
-  const decoder = new TextDecoder(encodingOf(bytes));
-  for (let start = 0; start < bytes.length; start += PIECE) {
-    parser.write(decoder.decode(bytes.subarray(start, start + PIECE), { stream: true }));
+  const xml = isUtf8(bytes) ? bytes : Buffer.from((await decodeText(bytes)).text);
+  const decoder = new TextDecoder();
+  for (let start = 0; start < xml.length; start += PIECE) {
+    parser.write(decoder.decode(xml.subarray(start, start + PIECE), { stream: true }));
   }
   parser.end(decoder.decode());
 }
@@ -53,9 +56,3 @@ export function attribute(attributes: Attributes, name: string): string | undefi
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
-
-function encodingOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-  return 'utf-8';
-}

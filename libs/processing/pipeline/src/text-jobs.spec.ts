@@ -122,6 +122,7 @@ describe('TextJobs', () => {
         text: { inline: '# Fence\n\nIt broke.' },
         title: 'page.html',
         type: 'text',
+        encoding: 'utf-8',
       });
       expect(characters).toBe(18);
     });

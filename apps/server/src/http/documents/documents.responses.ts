@@ -102,6 +102,11 @@ export class DocumentRecord extends LocatedRecord {
   readonly processingProgress!: ReadingProgress | null;
   /** Only while a URL that could not be fetched waits for its next try. */
   readonly retry?: FetchRetry;
+  /**
+   * Only of a file or page whose bytes are text: the encoding that they were read in, as a label of the WHATWG Encoding Standard,
+   * such as `utf-8` or `windows-1251`. Absent if parts of the file have several.
+   */
+  readonly encoding?: string;
   /** Where the document comes from, such as `api`. */
   readonly source!: string | null;
   /** Always null in this version. */
@@ -218,7 +223,7 @@ export const memoryOfDocument = ({ updatedAt }: DocumentRow, one: VersionInDocum
 });
 
 export const documentRecord = (
-  { row, content, memories, progress, retry }: DocumentDetails,
+  { row, content, memories, progress, retry, encoding }: DocumentDetails,
   words: StatusWords,
 ): DocumentRecord => ({
   ...baseRecord(row, words),
@@ -228,6 +233,7 @@ export const documentRecord = (
   processingError: row.error === null ? null : { code: row.error.code, message: row.error.message },
   processingProgress: progress,
   ...(retry !== null && { retry: { ...retry, at: isoTime(retry.at) } }),
+  ...(encoding !== null && { encoding }),
   source: row.source,
   ogImage: null,
   raw: null,

@@ -24,15 +24,22 @@ test.each([
   ['without memories', PIECES, []],
   ['without content', null, []],
 ])('a long record %s equals a short one', async (_, pieces, memories) => {
-  const long = { row: ROW, pieces: pieces && each(pieces), eachMemory: each(memories) };
+  const encoding = 'utf-8';
+  const long = { row: ROW, encoding, pieces: pieces && each(pieces), eachMemory: each(memories) };
   const content = pieces?.join('') ?? null;
   expect(await parsed(longRecordJson(long, WORDS))).toEqual(
-    plain(documentRecord({ row: ROW, content, memories, progress: null, retry: null }, WORDS)),
+    plain(documentRecord({ row: ROW, content, memories, progress: null, retry: null, encoding }, WORDS)),
   );
 });
 
 test('a record with too much content says that it is omitted', async () => {
-  const long = { row: ROW, pieces: null, contentOmitted: true, eachMemory: each(UNITS.map(versionOf)) } as const;
+  const long = {
+    row: ROW,
+    encoding: null,
+    pieces: null,
+    contentOmitted: true,
+    eachMemory: each(UNITS.map(versionOf)),
+  } as const;
   expect(await parsed(longRecordJson(long, WORDS))).toMatchObject({
     ...{ content: null, contentOmitted: true, memories: [{ id: 'u0' }, { id: 'u1' }] },
   });

@@ -154,7 +154,7 @@ export function handlersOf(fake: FakeApplication) {
   class Get {
     async execute(query: GetDocument) {
       const memories = fake.units.map(versionOf);
-      return answer(query, { row: fake.row, content: 'hello', memories, progress: null, retry: null });
+      return answer(query, { row: fake.row, content: 'hello', memories, progress: null, retry: null, encoding: null });
     }
   }
   @QueryHandler(GetDocumentEvents)

@@ -3,7 +3,14 @@ import type { ContentAppended, ContentInput, ContentReplaced, TextRef } from '..
 import type { Content, FormerPage, Live } from '../state.ts';
 
 /** What is known of a content from reading it. */
-export const UNKNOWN = { contentDate: null, language: null, author: null, canonicalUrl: null, sections: null } as const;
+export const UNKNOWN = {
+  contentDate: null,
+  language: null,
+  author: null,
+  canonicalUrl: null,
+  encoding: null,
+  sections: null,
+} as const;
 
 /** Of what nothing was fetched, recorded by a stage or sent in messages yet. */
 export const UNREAD = {
@@ -65,7 +72,15 @@ export function replaced(
   }
   // Where the file or page cannot be read, the first of the waiting texts takes its place.
   const next = { ...stored, parts: [content.text], isRead: false };
-  return { sections: null, content: next, borders: [], waiting: waiting.slice(1), url, formerPage: null };
+  return {
+    sections: null,
+    encoding: null,
+    content: next,
+    borders: [],
+    waiting: waiting.slice(1),
+    url,
+    formerPage: null,
+  };
 }
 
 /** Null: the document is not done, or is not a page alone. */

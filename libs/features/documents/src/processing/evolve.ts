@@ -50,8 +50,9 @@ export function processed(state: Live, event: Outcome): Live {
       return state.stage === event.stage ? { ...state, attempts: event.attempt - 1 } : state;
     case 'ContentExtracted': {
       const { text, title, type, date: contentDate = null, fetched = null, ...more } = event.payload;
-      const { language = null, author = null, canonicalUrl = null, sections = null, borders = null } = more;
-      const found = { title, summary: null, type, contentDate, language, author, canonicalUrl, sections };
+      const { language = null, author = null, canonicalUrl = null, encoding = null } = more;
+      const { sections = null, borders = null } = more;
+      const found = { title, summary: null, type, contentDate, language, author, canonicalUrl, encoding, sections };
       const details = { ...recording(state, event.stage), ...found, error: null };
       return {
         ...details,

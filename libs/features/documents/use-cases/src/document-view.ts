@@ -17,11 +17,14 @@ export interface DocumentDetails extends DocumentView {
   readonly progress: ReadingProgress | null;
   /** Null: no fetch of the document waits for its next try. */
   readonly retry: FetchRetry | null;
+  /** Of the bytes that its text was read from. Null: it was sent as text, or the bytes are no text in one encoding. */
+  readonly encoding: string | null;
 }
 
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */
 export interface LongDocument extends LongContent {
   readonly row: DocumentRow;
+  readonly encoding: string | null;
   readonly eachMemory: AsyncIterable<VersionInDocument>;
 }
 

@@ -1,7 +1,15 @@
-import { damagedFileError, tooLarge } from '../failures.ts';
+import { isAscii, isUtf8 } from 'node:buffer';
+import type PostalMime from 'postal-mime';
+import { charsetOf } from '../decoding/declared.ts';
+import { decodeText } from '../decoding/decode-text.ts';
+import { damagedFileError, ExtractionError, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
 import { COMMON_LIMITS, type FileExtractor } from './extractor.ts';
 
+/** Bytes. */
+const MAX_HEADER = 1024 * 1024;
+const HEADER_END = /\r?\n\r?\n/;
+const CONTENT_TYPE = /^content-type:([^\r\n]*(?:\r?\n[ \t][^\r\n]*)*)/im;
 /** Bytes in which the header of a message is looked for. */
 const HEAD_BYTES = 16_384;
 const FIELD = /^([A-Za-z][A-Za-z-]{1,60}):/;
@@ -27,9 +35,11 @@ export const eml: FileExtractor = {
   detects: isMessage,
   async toText(bytes) {
     refuseManyParts(bytes);
-    const { default: PostalMime } = await import('postal-mime');
-    const email = await PostalMime.parse(bytes, { maxNestingDepth: 32, maxHeadersSize: 1024 * 1024 }).catch((error) => {
-      throw damagedFileError('an e-mail', error);
+    const { default: Parser } = await import('postal-mime');
+    const parser = new Parser({ maxNestingDepth: 32, maxHeadersSize: MAX_HEADER });
+    const encodings = correctCharsets(parser);
+    const email = await parser.parse(await withHeaderInUtf8(bytes)).catch((error: unknown) => {
+      throw error instanceof ExtractionError ? error : damagedFileError('an e-mail', error);
     });
     const body = email.text?.trim() ? email.text : email.html ? (await htmlToText(email.html)).text : '';
     const names = (list: typeof email.to) => list?.map(({ name, address }) => name || address).join(', ') ?? '';
@@ -52,9 +62,55 @@ export const eml: FileExtractor = {
       titleComesFirst: true,
       author: from || null,
       date: email.date ?? null,
+      encoding: encodings.size === 1 ? ([...encodings][0] as string) : null,
     };
   },
 };
+
+/** Some programs write names and subjects in the charset of the text, which the parser reads as UTF-8. */
+async function withHeaderInUtf8(bytes: Uint8Array): Promise<Uint8Array> {
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = HEADER_END.exec(message.subarray(0, MAX_HEADER).toString('latin1'))?.index ?? message.length;
+  const header = message.subarray(0, end);
+  if (isUtf8(header)) return message;
+  const { text } = await decodeText(header, charsetOf(CONTENT_TYPE.exec(header.toString('latin1'))?.[1]));
+  return Buffer.concat([Buffer.from(text), message.subarray(end)]);
+}
+
+/** A part of a message, as the parser reads it. */
+interface Part {
+  readonly contentType: { readonly parsed: { readonly value: string; readonly params: Record<string, string> } };
+  readonly contentDisposition: { readonly parsed: { readonly value: string } };
+  content: ArrayBuffer | null;
+}
+
+/** A method of the parser that its types leave out. It is called for each part, before its text is decoded. */
+interface PartCollector {
+  collectNode(part: Part, ...context: unknown[]): Promise<void>;
+}
+
+/**
+ * Gives the parser the texts in UTF-8: it would decode each of them by the charset of its part alone.
+ * @returns the encodings of the texts that are not ASCII alone, once it has parsed
+ */
+function correctCharsets(parser: PostalMime): ReadonlySet<string> {
+  const encodings = new Set<string>();
+  const collector = parser as unknown as PartCollector;
+  const collect = collector.collectNode.bind(parser);
+  collector.collectNode = async (part, ...context) => {
+    const { value, params } = part.contentType.parsed;
+    const isBody = /^text\/(?:plain|html)$/.test(value) && part.contentDisposition.parsed.value !== 'attachment';
+    if (isBody && part.content !== null) {
+      const bytes = new Uint8Array(part.content);
+      const { text, encoding } = await decodeText(bytes, params.charset ?? null);
+      if (!isAscii(bytes)) encodings.add(encoding);
+      part.content = new TextEncoder().encode(text).buffer;
+      params.charset = 'utf-8';
+    }
+    return collect(part, ...context);
+  };
+  return encodings;
+}
 
 /**
  * Counts the lines that begin a part, because the parser makes objects of all parts before it answers.

@@ -14,6 +14,8 @@ export interface ReadableText {
   readonly language?: string | null;
   readonly author?: string | null;
   readonly canonicalUrl?: string | null;
+  /** Label of the encoding of its bytes. */
+  readonly encoding?: string | null;
   /** When the source was written: any date that `Date` reads. */
   readonly date?: string | Date | null;
   /** Pages, sheets and rows; `text` is then normal already. */

@@ -11,5 +11,5 @@ export const rtf: FileExtractor = {
   fileTypes: [],
   detects: (bytes) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 5)).toString('latin1') === '{\\rtf',
-  toText: (bytes) => rtfToText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')),
+  toText: rtfToText,
 };

@@ -1,6 +1,8 @@
 import { csvToText } from '../csv.ts';
+import { charsetOf } from '../decoding/declared.ts';
+import { decodeText } from '../decoding/decode-text.ts';
 import { emptySource } from '../failures.ts';
-import { decodeWebText, isWebPage } from '../web-text.ts';
+import { isWebPage } from '../web-text.ts';
 import type { Site } from './site.ts';
 
 const HOST = 'docs.google.com';
@@ -32,9 +34,9 @@ export const googleSheets: Site = {
     if (isWebPage({ contentType, start: bytes }) || new URL(url).hostname === 'accounts.google.com') {
       return { unavailable: `The sheet is not shared. ${SHARE}` };
     }
-    const text = decodeWebText(bytes, contentType);
+    const { text, encoding } = await decodeText(bytes, charsetOf(contentType));
     if (text.trim() === '') throw emptySource();
     const table = (await csvToText(text)) ?? { text };
-    return { readable: { ...table, title: fileName?.replace(/\.csv$/i, '') || null } };
+    return { readable: { ...table, encoding, title: fileName?.replace(/\.csv$/i, '') || null } };
   },
 };

@@ -60,6 +60,7 @@ describe('a sheet', () => {
       readable: {
         text: '- Boat: Heron; Berth: 7\n\n- Boat: Curlew; Berth: 12',
         sections: [[0, { row: 2 }]],
+        encoding: 'utf-8',
         title: 'Harbour - Berths',
       },
     });

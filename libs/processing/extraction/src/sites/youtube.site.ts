@@ -1,5 +1,6 @@
+import { charsetOf } from '../decoding/declared.ts';
+import { decodeText } from '../decoding/decode-text.ts';
 import type { SourceDetails } from '../port.ts';
-import { decodeWebText } from '../web-text.ts';
 import type { FetchedPart, Site, SiteAnswer } from './site.ts';
 import { captionsOf } from './youtube/captions.ts';
 import { isYouTube, type Video, videoIn } from './youtube/player.ts';
@@ -42,11 +43,11 @@ function idIn(url: URL): string | null {
   return ['watch', 'shorts', 'embed', 'live', 'v'].includes(first) && ID.test(id) ? id : null;
 }
 
-function readPage({ bytes, contentType, url }: FetchedPart): SiteAnswer {
+async function readPage({ bytes, contentType, url }: FetchedPart): Promise<SiteAnswer> {
   if (!isYouTube(url) || new URL(url).hostname.startsWith('consent.')) {
     return { unavailable: `YouTube asks for a consent that only a person can give. ${OTHERWISE}` };
   }
-  const video = videoIn(decodeWebText(bytes, contentType));
+  const video = videoIn((await decodeText(bytes, charsetOf(contentType))).text);
   if (video === null) {
     return { unavailable: `YouTube has answered without the video: it may take the server for a robot. ${OTHERWISE}` };
   }

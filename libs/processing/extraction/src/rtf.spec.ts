@@ -1,0 +1,53 @@
+import { rtfToText } from './rtf.ts';
+
+const read = (body: string, encoding: BufferEncoding = 'latin1') => rtfToText(Buffer.from(body, encoding));
+const FONTS =
+  '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset204{\\*\\panose 020b}Arial Cyr;}{\\f2\\fnil\\fcharset128 Mincho;}}';
+const rtf = (text: string, head = `\\ansicpg1252\\deff0${FONTS}`) => `{\\rtf1\\ansi${head}${text}}`;
+
+test('bytes are read in the character set of their font', () => {
+  const { text, encoding } = read(
+    rtf("\\f0 caf\\'e9 \\f1 \\'cf\\'e0\\'f0\\'ee\\'ec {\\f2 \\'8d\\'60} \\'e9 \\plain\\'e9"),
+  );
+  expect(text).toBe('café Паром 港 й é');
+  expect(encoding).toBeNull();
+});
+
+test('the encoding is that of all bytes beyond ASCII', () => {
+  expect(read(rtf("Sign: \\f1 \\'e9"))).toMatchObject({ text: 'Sign: й', encoding: 'windows-1251' });
+  expect(read(rtf('Sign \\u1081 ?'))).toMatchObject({ text: 'Sign й', encoding: null });
+});
+
+test.each([
+  ['the code page of the file', "\\ansicpg1251{\\fonttbl{\\f0 Arial;}}\\f0 \\'e9", 'й'],
+  ['the default font', "\\ansicpg1252\\deff1{\\fonttbl{\\f1\\fcharset204 Arial;}}\\'e9", 'й'],
+  ['fonts without groups', "{\\fonttbl\\f0\\fcharset0 A;\\f1\\fcharset238 B;}\\f1 \\'e8", 'č'],
+  ['the code page of a font', "{\\fonttbl{\\f0\\fcharset1\\cpg1253 A;}}\\f0 \\'e1", 'α'],
+  [
+    'one character set for all fonts',
+    "\\ansicpg1251{\\fonttbl{\\f0\\fcharset0 A;}{\\f1\\fcharset0 B;}}\\f1 \\'e9",
+    'й',
+  ],
+  ['a western font beside others', `\\ansicpg1251${FONTS}\\f0 \\'e9`, 'é'],
+  ['Macintosh', "\\mac \\'8e", 'é'],
+])('%s decides', (_, text, expected) => {
+  expect(read(rtf(text, '')).text).toBe(expected);
+});
+
+test('a character of two bytes may have a letter, a sign or a line end inside', () => {
+  expect(read(rtf("\\f2 \\'8d`\\'83\\\\\\'8d\r\n\\'60")).text).toBe('港ソ港');
+});
+
+test('bytes that are not escaped are read alike, as is a file in UTF-8', () => {
+  expect(read(rtf('\\f1 \xcf\xe0\xf0\xee\xec')).text).toBe('Паром');
+  expect(read(rtf("\\f0 Паром caf\\'e9"), 'utf8').text).toBe('Паром café');
+});
+
+test('the title has the code page of the file', () => {
+  expect(read(rtf("{\\info{\\title \\'cf\\'e0\\'f0\\'ee\\'ec}}x", '\\ansicpg1251')).title).toBe('Паром');
+});
+
+test('bytes of a code page that is not known fail, unless they are not read', () => {
+  expect(() => read(rtf("\\'81", '\\ansicpg437'))).toThrow('Save it as UTF-8');
+  expect(read(rtf("{\\*\\generator \\'81}plain", '\\ansicpg437')).text).toBe('plain');
+});
