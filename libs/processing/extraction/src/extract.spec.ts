@@ -86,8 +86,8 @@ describe('CSV', () => {
     ]);
   });
 
-  test('malformed CSV is read as plain text', async () => {
-    expect((await read('a,"b\nc', 'csv')).text).toBe('a,"b\nc');
+  test('a quote that nothing closes is a character', async () => {
+    expect((await read('a,"b\nc', 'csv')).text).toBe('- a; "b\n\n- c');
   });
 });
 

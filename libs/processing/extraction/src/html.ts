@@ -1,4 +1,5 @@
 import { tooLarge } from './failures.ts';
+import { fillTable, type Repeats } from './tables/html-table.ts';
 
 /** Maximum size of a page, in UTF-16 code units; a larger one is refused. */
 const MAX_INPUT = 16_777_216;
@@ -62,7 +63,8 @@ export async function htmlToText(html: string): Promise<Page> {
 
 async function compileConverter(): Promise<Convert> {
   const { compile } = await import('html-to-text');
-  return compile({
+  let repeats: Repeats = { left: 0 };
+  const convert = compile({
     wordwrap: false,
     // Without the zero width space, which stands inside words.
     whitespaceCharacters: ' \t\r\n\f',
@@ -74,21 +76,29 @@ async function compileConverter(): Promise<Convert> {
         walk(element.children, builder);
         builder.closeBlock({ trailingLineBreaks: 2 });
       },
+      filledTable: (element, walk, builder) => {
+        fillTable(element, repeats);
+        builder.openBlock({ leadingLineBreaks: 2 });
+        walk(element.children, builder);
+        builder.closeBlock({ trailingLineBreaks: 2 });
+      },
     },
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'ul', options: { itemPrefix: '- ' } },
+      { selector: 'table', format: 'filledTable' },
       { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-      // Paragraphs in a cell would split its row.
-      ...['td', 'th'].flatMap((cell) => [
-        { selector: cell, format: 'inlineSurround', options: { prefix: '| ', suffix: ' ' } },
-        { selector: `${cell} > p`, format: 'inline' },
-        { selector: `${cell} > div`, format: 'inline' },
-      ]),
+      ...['td', 'th'].map((selector) => ({
+        ...{ selector, format: 'inlineSurround', options: { prefix: '| ', suffix: ' ' } },
+      })),
       ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, format: 'markedHeading' })),
       ...SKIPPED.map((selector) => ({ selector, format: 'skip' })),
     ],
   });
+  return (html) => {
+    repeats = { left: html.length };
+    return convert(html);
+  };
 }
 
 /** Returns whether elements may be nested deeper than the limit, by counting tags. */

@@ -51,10 +51,11 @@ export function memoriesOfBlocks(text: string, blocks: readonly Block[], breaks:
   const first = blocks[0];
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
-  // Each turn and each record (a line of CSV or JSON) is a memory, however short.
+  // Each turn and each record (a line of CSV or JSON) is a memory, however short; the name of a sheet is above its records.
+  const body = blocks.find(({ kind }) => kind !== 'heading');
   const apart =
     blocks.some((block) => block.kind === 'turn') ||
-    (first !== last && text.startsWith('- ', first.start)) ||
+    (body !== undefined && body !== last && text.startsWith('- ', body.start)) ||
     breaks.some((start) => start > first.start);
   if (!apart && fits(text, first.start, last.end, SHORT)) {
     return [{ start: first.start, end: last.end, speaker: null }];

@@ -2,15 +2,21 @@ import type { Location, Section } from '#platform/kernel';
 import { tooLarge } from './failures.ts';
 import { normalize } from './normalize.ts';
 
-/** Longest text that is made of one file, in UTF-16 code units. */
+/** Longest text that is made of one file, unless a length is stated. UTF-16 code units. */
 const MAX_TEXT = 100_000_000;
 
 /** Builds the text of a source of paragraphs, with the places where its sections begin. */
 export class SectionedText {
+  readonly #longest: number;
   readonly #paragraphs: string[] = [];
   readonly #sections: Section[] = [];
   #length = 0;
   #next: Location | null = null;
+
+  /** @param longest the text may become, in UTF-16 code units */
+  constructor(longest = MAX_TEXT) {
+    this.#longest = longest;
+  }
 
   /** What follows stands here, from its first paragraph on. */
   section(location: Location): void {
@@ -29,7 +35,9 @@ export class SectionedText {
     this.#next = null;
     this.#paragraphs.push(words);
     this.#length = start + words.length;
-    if (this.#length > MAX_TEXT) throw tooLarge(`The file holds more than ${MAX_TEXT} characters of text`);
+    if (this.#length > this.#longest) {
+      throw tooLarge(`The file holds more than ${this.#longest} characters of text`);
+    }
   }
 
   /** Adds paragraphs with blank lines between them. @throws as `add` */

@@ -8,7 +8,7 @@ const MAX_DEPTH = 1_000;
 /** Bytes that are decoded at once. */
 const PIECE = 1024 * 1024;
 
-type Attributes = Readonly<Record<string, string>>;
+export type Attributes = Readonly<Record<string, string>>;
 
 /** What a reader of XML does at each part. Names are without their namespace prefix. */
 interface XmlReader {

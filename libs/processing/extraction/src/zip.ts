@@ -122,9 +122,9 @@ function endOf(bytes: Buffer): number {
 const looksLikeZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4;
 
-/** Whether a zip container names a file; in its beginning or in the list at its end. */
+/** Whether a zip container names a file, with slashes or backslashes; in its beginning or in the list at its end. */
 export function namesFile(bytes: Uint8Array, name: string): boolean {
-  return (
-    looksLikeZip(bytes) && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(name, 0, 'latin1')
-  );
+  if (!looksLikeZip(bytes)) return false;
+  const container = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return [name, name.replaceAll('/', '\\')].some((one) => container.includes(one, 0, 'latin1'));
 }

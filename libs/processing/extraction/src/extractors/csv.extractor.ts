@@ -1,4 +1,4 @@
-import { csvToText } from '../csv.ts';
+import { csvToText } from '../tables/csv.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const csv: Extractor = {
@@ -8,5 +8,5 @@ export const csv: Extractor = {
   extensions: ['csv', 'tsv'],
   mediaTypes: ['text/csv', 'application/csv', 'text/tab-separated-values'],
   fileTypes: [],
-  toText: async (text) => ({ title: null, ...((await csvToText(text)) ?? { text }) }),
+  toText: (text) => ({ title: null, ...csvToText(text) }),
 };

@@ -1,16 +1,19 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { type Cell, MAX_COLUMNS, MAX_ROWS, TableText } from '../table-text.ts';
-import { attribute, readXml } from '../xml.ts';
+import { type Cell, countOf, MAX_COLUMNS, MAX_REPEATS, MISSING_RESULT, type Span, spanOf } from '../tables/cells.ts';
+import { TableText } from '../tables/table-text.ts';
+import { type Attributes, attribute, readXml } from '../xml.ts';
 import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet';
-/** Times that a repeated cell or row is written: the cost follows the cells in the file, and further ones say the same. */
-const MAX_REPEATS = 100;
 /** Elements whose words are no part of a cell. */
 const SKIPPED: ReadonlySet<string> = new Set(['annotation', 'tracked-changes', 'shapes', 'dde-source']);
+/** Elements that are white space in a cell. */
+const SPACES: ReadonlySet<string> = new Set(['s', 'tab', 'line-break']);
+/** A cell, and one that a merged cell covers. */
+const CELLS: ReadonlySet<string> = new Set(['table-cell', 'covered-table-cell']);
 
 /** Every sheet of a workbook of LibreOffice and others. */
 export const ods: FileExtractor = {
@@ -30,10 +33,6 @@ export const ods: FileExtractor = {
   },
 };
 
-/** A cell or a row can stand for many that follow each other. */
-const repeats = (attributes: Readonly<Record<string, string>>, name: string): number =>
-  Math.min(Math.max(1, Math.trunc(Number(attribute(attributes, name))) || 1), MAX_ROWS);
-
 async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
   let table: TableText | null = null;
   let number = 0;
@@ -43,8 +42,11 @@ async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
   let columns = 1;
   /** Lines of the open cell. Null: none is open. */
   let lines: string[] | null = null;
-  let date: string | undefined;
+  let cellAttributes: Attributes = {};
   let skipped = 0;
+  const append = (words: string) => {
+    if (lines !== null && lines.length > 0 && skipped === 0) lines.push((lines.pop() ?? '') + words);
+  };
   await readXml(xml, {
     open: (name, attributes) => {
       if (SKIPPED.has(name)) skipped += 1;
@@ -53,25 +55,25 @@ async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
         table = new TableText(text, { sheet: attribute(attributes, 'name') ?? '' });
         number = 0;
       } else if (name === 'table-row') {
-        rows = repeats(attributes, 'number-rows-repeated');
+        rows = countOf(attribute(attributes, 'number-rows-repeated'));
         cells = [];
         column = 0;
-      } else if (name === 'table-cell' || name === 'covered-table-cell') {
-        columns = repeats(attributes, 'number-columns-repeated');
+      } else if (CELLS.has(name)) {
+        columns = countOf(attribute(attributes, 'number-columns-repeated'));
+        cellAttributes = attributes;
         lines = [];
-        date = dateOf(attributes);
       } else if (name === 'p') lines?.push('');
+      else if (SPACES.has(name)) append(' ');
     },
-    text: (words) => {
-      if (lines !== null && lines.length > 0 && skipped === 0) lines.push((lines.pop() ?? '') + words);
-    },
+    text: append,
     close: (name) => {
       if (SKIPPED.has(name)) skipped -= 1;
       else if (skipped > 0) return;
-      else if ((name === 'table-cell' || name === 'covered-table-cell') && lines !== null) {
-        const words = date ?? lines.join(' ').trim();
-        const end = Math.min(columns, MAX_REPEATS, MAX_COLUMNS - column);
-        for (let i = 0; words !== '' && i < end; i++) cells.push([column + i, words]);
+      else if (CELLS.has(name) && lines !== null) {
+        const words = lines.length === 0 ? storedValue(cellAttributes) : lines.join(' ').trim();
+        const end = words === '' ? 0 : Math.min(columns, MAX_REPEATS, MAX_COLUMNS - column);
+        const span = end === 0 ? undefined : spanIn(cellAttributes);
+        for (let i = 0; i < end; i++) cells.push([column + i, words, span]);
         column += columns;
         lines = null;
       } else if (name === 'table-row') {
@@ -86,9 +88,15 @@ async function readTables(xml: Uint8Array, text: SectionedText): Promise<void> {
   });
 }
 
-/** A date is shown in the language of the file; its value is not. */
-function dateOf(attributes: Readonly<Record<string, string>>): string | undefined {
-  const [date, time] = (attribute(attributes, 'date-value') ?? '').split('T', 2);
-  if (date === undefined || date === '') return undefined;
-  return time === undefined || /^00:00(?::00)?/.test(time) ? date : `${date} ${time.slice(0, 5)}`;
+const spanIn = (attributes: Attributes): Span | undefined =>
+  spanOf(attribute(attributes, 'number-columns-spanned'), attribute(attributes, 'number-rows-spanned'));
+
+const VALUES = ['value', 'string-value', 'date-value', 'time-value', 'boolean-value'] as const;
+
+/** The value of a cell, which programs other than LibreOffice may write without its words. */
+function storedValue(attributes: Attributes): string {
+  const value = VALUES.map((name) => attribute(attributes, name)).find((one) => one !== undefined);
+  if (value === undefined) return attribute(attributes, 'formula') === undefined ? '' : MISSING_RESULT;
+  const isShare = attribute(attributes, 'value-type') === 'percentage';
+  return isShare ? `${Number((Number(value) * 100).toPrecision(15))}%` : value;
 }

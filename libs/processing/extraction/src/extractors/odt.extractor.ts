@@ -1,6 +1,8 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
+import { type Cell, MAX_REPEATS, type Span, spanOf } from '../tables/cells.ts';
+import { type FilledRow, MergedCells } from '../tables/merged-cells.ts';
 import { attribute, readXml } from '../xml.ts';
 import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
@@ -33,8 +35,14 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
   /** Of the paragraphs inside each other: one in a text box is in another one. */
   const open: string[] = [];
   let skipped = 0;
-  let row: string[] | null = null;
+  let merged = new MergedCells();
+  let number = 0;
+  let row: Cell[] | null = null;
   let cell: string[] | null = null;
+  let span: Span | undefined;
+  /** Place of the open cell, and that behind it with all that it covers in its row. */
+  let column = 0;
+  let end = 0;
   let lists = 0;
   let level = 1;
   const add = (words: string) => {
@@ -54,8 +62,15 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
       else if (name === 'tab') append(' ');
       else if (name === 'line-break') append('\n');
       else if (name === 'list') lists += 1;
-      else if (name === 'table-row') row = [];
-      else if (name === 'table-cell') cell = [];
+      else if (name === 'table') [merged, number] = [new MergedCells(), 0];
+      else if (name === 'table-row') [row, number, column, end] = [[], number + 1, 0, 0];
+      else if (name === 'table-cell') {
+        cell = [];
+        // Some programs write no cells that are covered.
+        column = merged.firstFree(number, Math.max(column, end));
+        span = spanOf(attribute(attributes, 'number-columns-spanned'), attribute(attributes, 'number-rows-spanned'));
+        end = column + Math.min(span?.columns ?? 1, MAX_REPEATS);
+      } else if (name === 'covered-table-cell') cell = [];
     },
     text: (words) => append(words.replace(/\s+/g, ' ')),
     close: (name) => {
@@ -64,13 +79,25 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
       else if (name === 'p' || name === 'h') {
         const words = (open.pop() ?? '').trim();
         if (words !== '') add(name === 'h' ? `${'#'.repeat(level)} ${words}` : lists > 0 ? `- ${words}` : words);
-      } else if (name === 'table-cell' && cell !== null) {
-        row?.push(cell.join(' '));
+      } else if ((name === 'table-cell' || name === 'covered-table-cell') && cell !== null) {
+        if (name === 'table-cell') row?.push([column, cell.join(' '), span]);
         cell = null;
+        column += 1;
       } else if (name === 'table-row' && row !== null) {
-        text.add(row.join(' | '));
+        const filled = merged.fill(
+          number,
+          row.filter(([, words]) => words !== ''),
+        );
+        text.add(rowLine(Math.max(column, end), filled));
         row = null;
       }
     },
   });
+}
+
+function rowLine(width: number, { cells, isOneCell }: FilledRow): string {
+  // A merged cell that is the whole row is written once.
+  if (isOneCell && cells.length === width) return cells[0]?.[1] ?? '';
+  const words = new Map(cells.map(([column, one]) => [column, one]));
+  return Array.from({ length: width }, (_, column) => words.get(column) ?? '').join(' | ');
 }

@@ -1,7 +1,7 @@
 import { damagedFileError } from '../failures.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf, relationships } from '../office/ooxml.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { attribute, readXml } from '../xml.ts';
+import { type Attributes, attribute, readXml } from '../xml.ts';
 import { Zip } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
@@ -45,7 +45,7 @@ export const pptx: FileExtractor = {
   },
 };
 
-const withoutNumber = ({ id: _, ...others }: Readonly<Record<string, string>>) => others;
+const withoutNumber = ({ id: _, ...others }: Attributes) => others;
 
 /** Titles as headings; the rows of a table a line each; other paragraphs as they are. */
 async function paragraphsOf(xml: Uint8Array | null): Promise<readonly string[]> {
@@ -56,13 +56,21 @@ async function paragraphsOf(xml: Uint8Array | null): Promise<readonly string[]> 
   let words = '';
   let shape: string[] = [];
   let row: string[] | null = null;
+  let above: readonly string[] = [];
+  /** Words of the cell that covers the open cell. Null: none does. */
+  let covering: string | null = null;
+  let ownCells = 0;
   await readXml(xml, {
     open: (name, attributes) => {
       if (name === 'sp') [placeholder, shape] = ['', []];
       else if (name === 'ph') placeholder = attributes.type ?? 'body';
-      else if (name === 'tr') row = [];
-      else if (name === 'tc') shape = [];
-      else if (name === 'p') words = '';
+      else if (name === 'tbl') above = [];
+      else if (name === 'tr') [row, ownCells] = [[], 0];
+      else if (name === 'tc') {
+        shape = [];
+        covering = wordsCovering(attributes, row ?? [], above);
+        if (covering === null) ownCells += 1;
+      } else if (name === 'p') words = '';
       else if (name === 'br') words += ' ';
       isText = name === 't';
     },
@@ -72,9 +80,12 @@ async function paragraphsOf(xml: Uint8Array | null): Promise<readonly string[]> 
     close: (name) => {
       isText = false;
       if (name === 'p' && words.trim() !== '') shape.push(words.trim());
-      else if (name === 'tc') row?.push(shape.join(' '));
+      else if (name === 'tc') row?.push(covering ?? shape.join(' '));
       else if (name === 'tr' && row !== null) {
-        paragraphs.push(row.join(' | '));
+        // A merged cell that is the whole row is written once.
+        const isOneCell = ownCells === 1 && row.every((one, _, [first]) => one === first);
+        paragraphs.push((isOneCell ? row.slice(0, 1) : row).join(' | '));
+        above = row;
         row = null;
       } else if (name === 'sp' && shape.length > 0 && placeholder !== 'sldNum') {
         const isTitle = placeholder === 'title' || placeholder === 'ctrTitle';
@@ -85,3 +96,15 @@ async function paragraphsOf(xml: Uint8Array | null): Promise<readonly string[]> 
   });
   return paragraphs;
 }
+
+/** The words of the cell that covers a cell. Null: none does. @param before cells of the row to its left */
+function wordsCovering(
+  { hMerge, vMerge }: Attributes,
+  before: readonly string[],
+  above: readonly string[],
+): string | null {
+  if (isSet(vMerge)) return above[before.length] ?? '';
+  return isSet(hMerge) ? (before.at(-1) ?? '') : null;
+}
+
+const isSet = (attribute: string | undefined): boolean => attribute === '1' || attribute === 'true';

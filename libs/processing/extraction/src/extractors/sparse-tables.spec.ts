@@ -40,7 +40,7 @@ test.each([
   '%s: cells in the last column are read as those in the first one are, in about the same time',
   async (kind, near, far) => {
     const [first, last] = [await read(kind, near), await read(kind, far)];
-    expect(lines(last.text)).toHaveLength(ROWS);
+    expect(lines(last.text)).toHaveLength(1 + ROWS);
     expect(last.text).toBe(first.text);
     expect(last.sections).toEqual(first.sections);
     // A row that is filled up to the cell takes some hundred times as long.
@@ -56,7 +56,7 @@ test('a far cell has the name of its column', async () => {
     `<row r="3">${cell('XFD3', 'Bergen')}</row>`,
   ];
   const { text } = await read('xlsx', xlsxOf({ Sheet1: rows.join('') }));
-  expect(lines(text)).toEqual(['- name: Ann; city: Oslo', '- city: Bergen']);
+  expect(lines(text)).toEqual(['# Sheet1', '- name: Ann; city: Oslo', '- city: Bergen']);
 });
 
 test('ODS: a cell or row that stands for very many is written a hundred times, and what follows keeps its place', async () => {
@@ -66,9 +66,23 @@ test('ODS: a cell or row that stands for very many is written a hundred times, a
     `<table:table-row table:number-rows-repeated="${times}">${cells}</table:table-row>`;
   const rows = row(cell('wide', 16_384)) + row(cell('tall'), 1_000_000) + row(cell('last'));
   const { text, sections } = await read('ods', odsOf(`<table:table table:name="A">${rows}</table:table>`));
-  const written = lines(text);
+  const [, ...written] = lines(text);
   expect(written[0]?.match(/wide/g)).toHaveLength(100);
   expect(written.slice(1, -1)).toEqual(new Array(100).fill('- tall'));
   expect(written.at(-1)).toBe('- last');
   expect(sections.at(-1)?.[1]).toEqual({ sheet: 'A', row: 1_000_002 });
+});
+
+test('XLSX: a merged cell as large as its sheet is written in a hundred columns of the rows that there are', async () => {
+  const rows = Array.from({ length: ROWS }, (_, i) => `<row r="${i + 1}"><c r="A${i + 1}"><v>${i}</v></c></row>`);
+  const first = '<row r="1"><c r="A1"><v>0</v></c><c r="B1" t="inlineStr"><is><t>all</t></is></c></row>';
+  const cells = `${first}${rows.slice(1).join('')}<row r="1048576"><c r="C1048576"><v>7</v></c></row>`;
+  const merges = '<mergeCells count="1"><mergeCell ref="B1:XFD1048576"/></mergeCells>';
+  const sheet = `<worksheet><sheetData>${cells}</sheetData>${merges}</worksheet>`;
+  const { text, ms } = await read('xlsx', xlsxOf({ Sheet1: '' }, { 'xl/worksheets/sheet1.xml': sheet }));
+  const [, ...written] = lines(text);
+  expect(written).toHaveLength(ROWS);
+  expect(written.at(-1)).toBe(`- ${ROWS - 1}; ${new Array(100).fill('all').join('; ')}`);
+  const { ms: plain } = await read('xlsx', excel('A'));
+  expect(ms).toBeLessThan(100 * plain + 500);
 });

@@ -25,9 +25,12 @@ test.each(['biff8', 'biff5'] as const)('XLS (%s): every sheet, with columns, she
   const prices = [['Price list'], [], ['item', 'euro'], ['Rope', 12.5]];
   const { rows } = await read('xls', xlsOf({ Staff: staff, Prices: prices }, version));
   expect(rows).toEqual([
-    ['- name: Ann & Bo; since: 2024-05-01; share: 0.3; in: TRUE', { sheet: 'Staff', row: 2 }],
-    ['- Price list', { sheet: 'Prices', row: 1 }],
-    ['- item: Rope; euro: 12.5', { sheet: 'Prices', row: 4 }],
+    [
+      '# Staff\n\n- name: Ann & Bo; since: 2024-05-01; share: 0.3; in: TRUE',
+      { sheet: 'Staff', row: 2, heading: 'Staff' },
+    ],
+    ['# Prices\n\n- Price list', { sheet: 'Prices', row: 1, heading: 'Prices' }],
+    ['- item: Rope; euro: 12.5', { sheet: 'Prices', row: 4, heading: 'Prices' }],
   ]);
 });
 
@@ -68,10 +71,10 @@ test('ODS: every sheet, with columns, sheet and row; empty and repeated cells ke
     odsOf(sheet('Staff', header + ann + empty + twice + rest) + sheet('Notes', note)),
   );
   expect(rows).toEqual([
-    ['- name: Ann & Bo; since: 2024-05-01; share: 12,5 %', { sheet: 'Staff', row: 2 }],
-    ['- name: Oslo; city: Oslo', { sheet: 'Staff', row: 6 }],
-    ['- name: Oslo; city: Oslo', { sheet: 'Staff', row: 7 }],
-    ['- One Two', { sheet: 'Notes', row: 1 }],
+    ['# Staff\n\n- name: Ann & Bo; since: 1. Mai 2024; share: 12,5 %', { sheet: 'Staff', row: 2, heading: 'Staff' }],
+    ['- name: Oslo; city: Oslo', { sheet: 'Staff', row: 6, heading: 'Staff' }],
+    ['- name: Oslo; city: Oslo', { sheet: 'Staff', row: 7, heading: 'Staff' }],
+    ['# Notes\n\n- One Two', { sheet: 'Notes', row: 1, heading: 'Notes' }],
   ]);
   expect({ title, author }).toEqual({ title: 'The yearly report', author: 'Ann Berg' });
 });

@@ -1,11 +1,11 @@
 import type { CellObject, DenseWorkSheet, WorkBook } from '@e965/xlsx';
 import { damagedFileError, encryptedFileError } from '../failures.ts';
 import { namesStream } from '../office/containers.ts';
+import { Merges } from '../office/merges.ts';
+import { type NumberFormats, numberFormats } from '../office/number-formats.ts';
 import { OFFICE_LIMITS } from '../office/ooxml.ts';
-import { isDateFormat } from '../office/serial-date.ts';
-import { shownNumber } from '../office/shown-number.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { TableText } from '../table-text.ts';
+import { TableText } from '../tables/table-text.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const KIND = 'an Excel workbook';
@@ -19,6 +19,11 @@ const OPTIONS = {
   cellNF: true,
 } as const;
 
+/** What a sheet shows for the result of a formula that failed, by its code. */
+const ERRORS: Readonly<Record<number, string>> = {
+  ...{ 0: '#NULL!', 7: '#DIV/0!', 15: '#VALUE!', 23: '#REF!', 29: '#NAME?', 36: '#NUM!', 42: '#N/A' },
+};
+
 /** Every sheet of a workbook of Excel 5 to 2003, hidden ones too. */
 export const xls: FileExtractor = {
   kind: 'xls',
@@ -31,15 +36,24 @@ export const xls: FileExtractor = {
   detects: (bytes) => namesStream(bytes, 'Workbook') || namesStream(bytes, 'Book'),
   async toText(bytes) {
     const workbook = await open(bytes);
+    const formats = await numberFormats();
     const from1904 = workbook.Workbook?.WBProps?.date1904 ?? false;
     const text = new SectionedText();
     for (const name of workbook.SheetNames) {
       const sheet = workbook.Sheets[name] as DenseWorkSheet | undefined;
       const table = new TableText(text, { sheet: name });
+      const merges = new Merges();
+      for (const { s, e } of sheet?.['!merges'] ?? []) {
+        merges.add(s.r + 1, s.c, { columns: e.c - s.c + 1, rows: e.r - s.r + 1 });
+      }
       for (const [row, cells] of itemsOf(sheet?.['!data'])) {
         table.add(
           row + 1,
-          itemsOf(cells).map(([column, cell]) => [column, cellText(cell, from1904)]),
+          itemsOf(cells).map(([column, cell]) => [
+            column,
+            cellText(cell, formats, from1904),
+            merges.get(row + 1, column),
+          ]),
         );
       }
       table.end();
@@ -62,17 +76,17 @@ async function open(bytes: Uint8Array): Promise<WorkBook> {
   }
 }
 
-function cellText(cell: CellObject | undefined | null, from1904: boolean): string {
+function cellText(cell: CellObject | undefined | null, formats: NumberFormats, from1904: boolean): string {
+  const code = String(cell?.z ?? 'General');
   switch (cell?.t) {
     case 's':
-      return String(cell.v ?? '');
+      return formats.shownWords(String(cell.v ?? ''), code);
     case 'b':
       return cell.v === true ? 'TRUE' : 'FALSE';
-    case 'n': {
-      const format = String(cell.z ?? '');
-      return shownNumber(Number(cell.v), { isDate: isDateFormat(format), isPercent: format.includes('%'), from1904 });
-    }
-    // Empty cells, and results of formulas that failed.
+    case 'n':
+      return formats.shownNumber(Number(cell.v), code, from1904);
+    case 'e':
+      return ERRORS[Number(cell.v)] ?? '';
     default:
       return '';
   }

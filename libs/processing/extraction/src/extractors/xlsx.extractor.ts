@@ -2,7 +2,7 @@ import { isEncryptedOffice, refuseEncrypted } from '../office/containers.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { openWorkbook, readRows } from '../office/workbook.ts';
 import { SectionedText } from '../sectioned-text.ts';
-import { TableText } from '../table-text.ts';
+import { TableText } from '../tables/table-text.ts';
 import { Zip } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 

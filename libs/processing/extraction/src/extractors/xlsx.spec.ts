@@ -18,11 +18,11 @@ test('every sheet is read: a record for each row, with the names of the columns,
     xlsxOf({ Staff: sheetRows(staff), Prices: sheetRows(prices) }),
   );
   expect(memories.map(({ start, end, location }) => [text.slice(start, end), location])).toEqual([
-    ['- name: Ann & Bo; city: Oslo', { sheet: 'Staff', row: 2 }],
-    ['- name: Eve; city: Bergen', { sheet: 'Staff', row: 3 }],
-    ['- Price list 2024', { sheet: 'Prices', row: 1 }],
-    ['- item: Rope; euro: 12.5', { sheet: 'Prices', row: 4 }],
-    ['- item: Bolt; euro: 0.3', { sheet: 'Prices', row: 5 }],
+    ['# Staff\n\n- name: Ann & Bo; city: Oslo', { sheet: 'Staff', row: 2, heading: 'Staff' }],
+    ['- name: Eve; city: Bergen', { sheet: 'Staff', row: 3, heading: 'Staff' }],
+    ['# Prices\n\n- Price list 2024', { sheet: 'Prices', row: 1, heading: 'Prices' }],
+    ['- item: Rope; euro: 12.5', { sheet: 'Prices', row: 4, heading: 'Prices' }],
+    ['- item: Bolt; euro: 0.3', { sheet: 'Prices', row: 5, heading: 'Prices' }],
   ]);
   expect({ title, author, date }).toEqual({
     ...{ title: 'The yearly report', author: 'Ann Berg', date: '2024-05-01T10:00:00.000Z' },
@@ -42,7 +42,9 @@ test('cells are written as a workbook shows them', async () => {
   const strings = '<sst><si><r><t>ro</t></r><r><t>pe</t></r><rPh><t>no</t></rPh></si></sst>';
   const parts = { 'xl/styles.xml': styles, 'xl/sharedStrings.xml': strings };
   const { text } = await read(xlsxOf({ Sheet1: `${header}<row r="2">${cells.join('')}</row>` }, parts));
-  expect(text).toBe('- a: 2024-05-01; b: 2024-05-01 12:00; c: 12.5%; d: TRUE; e: rope; f: seven; h: -7');
+  expect(text).toBe(
+    '# Sheet1\n\n- a: 2024-05-01; b: 2024-05-01 12:00; c: 12.50%; d: TRUE; e: rope; f: seven; g: #N/A; h: -7',
+  );
 });
 
 const NO_ROW_NUMBERS = ['1e999', '1.5', '-3', '1048577', 'x'];
@@ -52,8 +54,8 @@ test.each(NO_ROW_NUMBERS)('a row with the number %s follows the one before it', 
   const rows = [row('1', 'name'), row(number, 'Ann'), row('5', 'Bo')];
   const { text, memories } = await read(xlsxOf({ Sheet1: rows.join('') }));
   expect(memories.map(({ start, end, location }) => [text.slice(start, end), location])).toEqual([
-    ['- name: Ann', { sheet: 'Sheet1', row: 2 }],
-    ['- name: Bo', { sheet: 'Sheet1', row: 5 }],
+    ['# Sheet1\n\n- name: Ann', { sheet: 'Sheet1', row: 2, heading: 'Sheet1' }],
+    ['- name: Bo', { sheet: 'Sheet1', row: 5, heading: 'Sheet1' }],
   ]);
 });
 

@@ -1,10 +1,11 @@
 import { damagedFileError, tooLarge } from '../failures.ts';
-import { type Cell, MAX_COLUMNS, MAX_ROWS } from '../table-text.ts';
+import { type Cell, MAX_COLUMNS, MISSING_RESULT } from '../tables/cells.ts';
 import { attribute, readXml } from '../xml.ts';
 import type { Zip } from '../zip.ts';
+import { columnOf, rowOf } from './cell-reference.ts';
+import { mergesIn } from './merges.ts';
+import { type NumberFormats, numberFormats } from './number-formats.ts';
 import { relationships } from './ooxml.ts';
-import { dateFormats, isDateFormat } from './serial-date.ts';
-import { shownNumber } from './shown-number.ts';
 
 const KIND = 'an Excel workbook';
 /** UTF-16 code units of all shared strings. */
@@ -19,9 +20,9 @@ interface Sheet {
 interface Workbook {
   readonly sheets: readonly Sheet[];
   readonly strings: readonly string[];
-  /** By the number of a cell's style. */
-  readonly isDate: readonly boolean[];
-  readonly isPercent: readonly boolean[];
+  readonly formats: NumberFormats;
+  /** Codes of the formats, by the number of a cell's style. */
+  readonly codes: readonly string[];
   /** Days are counted from 1904 and not from 1900. */
   readonly from1904: boolean;
 }
@@ -43,7 +44,8 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
     },
   });
   const strings = await sharedStrings(zip.read('xl/sharedStrings.xml'));
-  return { sheets, strings, from1904, ...(await styles(zip.read('xl/styles.xml'))) };
+  const formats = await numberFormats();
+  return { sheets, strings, formats, from1904, codes: await codesOf(zip.read('xl/styles.xml'), formats) };
 }
 
 async function sharedStrings(xml: Uint8Array | null): Promise<readonly string[]> {
@@ -76,33 +78,22 @@ async function sharedStrings(xml: Uint8Array | null): Promise<readonly string[]>
   return strings;
 }
 
-async function styles(xml: Uint8Array | null): Promise<Pick<Workbook, 'isDate' | 'isPercent'>> {
-  const formats = dateFormats();
-  const isDate: boolean[] = [];
-  const isPercent: boolean[] = [];
-  const percents = new Set(['9', '10']);
+async function codesOf(xml: Uint8Array | null, formats: NumberFormats): Promise<readonly string[]> {
+  const declared = new Map<string, string>();
+  const codes: string[] = [];
+  if (xml === null) return codes;
   let inCells = false;
-  if (xml !== null) {
-    await readXml(xml, {
-      open: (name, attributes) => {
-        const { numFmtId: id = '' } = attributes;
-        if (name === 'numFmt') {
-          const code = attributes.formatCode ?? '';
-          if (isDateFormat(code)) formats.add(id);
-          else formats.delete(id);
-          if (code.includes('%')) percents.add(id);
-        } else if (name === 'cellXfs') inCells = true;
-        else if (name === 'xf' && inCells) {
-          isDate.push(formats.has(id));
-          isPercent.push(percents.has(id));
-        }
-      },
-      close: (name) => {
-        if (name === 'cellXfs') inCells = false;
-      },
-    });
-  }
-  return { isDate, isPercent };
+  await readXml(xml, {
+    open: (name, { numFmtId: id = '0', formatCode }) => {
+      if (name === 'numFmt') declared.set(id, formatCode ?? 'General');
+      else if (name === 'cellXfs') inCells = true;
+      else if (name === 'xf' && inCells) codes.push(declared.get(id) ?? formats.codeOf(Number(id)));
+    },
+    close: (name) => {
+      if (name === 'cellXfs') inCells = false;
+    },
+  });
+  return codes;
 }
 
 /** Reads the rows of a sheet that have cells, in their order. @throws ExtractionError */
@@ -112,15 +103,18 @@ export async function readRows(
   { part }: Sheet,
   row: (number: number, cells: readonly Cell[]) => void,
 ): Promise<void> {
+  const xml = zip.read(part) as Uint8Array;
+  const merges = await mergesIn(xml);
   let number = 0;
   let cells: Cell[] = [];
   let column = 0;
   let type = 'n';
   let style = 0;
   let value = '';
+  let isFormula = false;
   let isValue = false;
   let phonetic = 0;
-  await readXml(zip.read(part) as Uint8Array, {
+  await readXml(xml, {
     open: (name, attributes) => {
       switch (name) {
         case 'row':
@@ -133,6 +127,11 @@ export async function readRows(
           type = attributes.t ?? 'n';
           style = Number(attributes.s ?? 0);
           value = '';
+          isFormula = false;
+          return;
+        case 'f':
+          isFormula = true;
+          isValue = false;
           return;
         case 'rPh':
           phonetic += 1;
@@ -147,45 +146,39 @@ export async function readRows(
     close: (name) => {
       isValue = false;
       if (name === 'rPh') phonetic -= 1;
-      else if (name === 'c' && column < MAX_COLUMNS) cells.push([column, cellText(workbook, type, style, value)]);
-      else if (name === 'row') row(number, cells);
+      else if (name === 'c' && column < MAX_COLUMNS) {
+        // The result of a formula may be an empty text.
+        const isMissing = isFormula && value === '' && type !== 'str';
+        const words = isMissing ? MISSING_RESULT : cellText(workbook, type, style, value);
+        cells.push([column, words, merges.get(number, column)]);
+      } else if (name === 'row') row(number, cells);
     },
   });
 }
 
-/** Returns null for a number that no row of a sheet has. */
-function rowOf(reference: string | undefined): number | null {
-  const number = Number(reference);
-  return Number.isInteger(number) && number >= 1 && number <= MAX_ROWS ? number : null;
-}
-
-/** `AB12` is in column 27. */
-function columnOf(reference: string | undefined): number | null {
-  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
-  if (letters === undefined) return null;
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
-}
-
-function cellText(workbook: Workbook, type: string, style: number, value: string): string {
+function cellText({ strings, formats, codes, from1904 }: Workbook, type: string, style: number, value: string): string {
+  const code = codes[style] ?? 'General';
   switch (type) {
     case 's':
-      return workbook.strings[Number(value)] ?? '';
-    case 'b':
-      return value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE';
-    // The result of a formula that failed.
-    case 'e':
-      return '';
+      return formats.shownWords(unescaped(strings[Number(value)] ?? ''), code);
     case 'str':
     case 'inlineStr':
+      return formats.shownWords(unescaped(value), code);
+    case 'b':
+      return value === '' ? '' : value === '1' ? 'TRUE' : 'FALSE';
+    // The result of a formula that failed, such as `#N/A`, and a date in ISO 8601.
+    case 'e':
     case 'd':
       return value;
-    default:
-      return numberText(workbook, style, value);
+    default: {
+      const number = Number(value);
+      return value.trim() === '' || !Number.isFinite(number) ? value : formats.shownNumber(number, code, from1904);
+    }
   }
 }
 
-function numberText({ isDate, isPercent, from1904 }: Workbook, style: number, value: string): string {
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number)) return value;
-  return shownNumber(number, { isDate: isDate[style] ?? false, isPercent: isPercent[style] ?? false, from1904 });
-}
+/** Words with the characters that workbooks write as `_x000D_`. */
+const unescaped = (words: string): string =>
+  words.includes('_x')
+    ? words.replace(/_x([0-9A-F]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : words;

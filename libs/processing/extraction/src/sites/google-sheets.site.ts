@@ -1,7 +1,8 @@
-import { csvToText } from '../csv.ts';
 import { charsetOf } from '../decoding/declared.ts';
 import { decodeText } from '../decoding/decode-text.ts';
 import { emptySource } from '../failures.ts';
+import { normalize } from '../normalize.ts';
+import { csvToText } from '../tables/csv.ts';
 import { isWebPage } from '../web-text.ts';
 import type { Site } from './site.ts';
 
@@ -36,7 +37,7 @@ export const googleSheets: Site = {
     }
     const { text, encoding } = await decodeText(bytes, charsetOf(contentType));
     if (text.trim() === '') throw emptySource();
-    const table = (await csvToText(text)) ?? { text };
+    const table = csvToText(normalize(text));
     return { readable: { ...table, encoding, title: fileName?.replace(/\.csv$/i, '') || null } };
   },
 };
