@@ -263,6 +263,18 @@ describe('installModel', () => {
     await expectNothingLeft();
   });
 
+  it('gives up a folder that is too slow', async () => {
+    const given = folderSource(await filledFolder('given'));
+    const signal = AbortSignal.abort(new Error('too late'));
+    const slow: ModelSource = {
+      name: 'slow folder',
+      fetch: (entry, into, control) => given.fetch(entry, into, { ...control, signal }),
+    };
+    const error = await refusal(installModel({ model, target, sources: [slow] }));
+    expect(error.message).toContain('slow folder: The operation was aborted: too late');
+    await expectNothingLeft();
+  });
+
   it('aborts and ends a Maven process that stalls', async () => {
     const pidFile = join(folder, 'pid');
     const silent = await mavenThat(`echo $$ > ${pidFile}; echo started; exec sleep 600`);

@@ -15,8 +15,9 @@ export function folderSource(folder: string): ModelSource {
       const own = join(folder, model.name);
       const from = (await isFolder(own)) ? own : folder;
       for (const file of model.files) {
-        const chunks = createReadStream(join(from, file.name), { signal: control.signal });
-        await FileWriter.with(target, file, (writer) => writer.append(chunks, control.received));
+        // Opened where it is read at once: a stream that nobody reads yet ends the process by its first error.
+        const chunks = () => createReadStream(join(from, file.name), { signal: control.signal });
+        await FileWriter.with(target, file, (writer) => writer.append(chunks(), control.received));
       }
     },
   };
