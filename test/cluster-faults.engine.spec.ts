@@ -242,17 +242,22 @@ test('a document that crashes every worker fails, and the others become done', a
 
 test('two API processes together respect the rate limit', async () => {
   const LIMIT = 20;
-  const cluster = await startCluster({ env: { MNEME_RATE_LIMIT: `${LIMIT}/3600` } });
-  const apis = await Promise.all([cluster.start('api'), cluster.start('api')]);
-  const answers: Answer[] = [];
-  await inParallel(
-    Array.from({ length: 80 }, (_, i) => i),
-    16,
-    async (i) => {
-      answers.push(await (apis[i % 2] as Mneme).get('/v3/documents/none'));
-    },
-  );
-  const by = Map.groupBy(answers, ({ status }) => status);
+  const env = { MNEME_RATE_LIMIT: `${LIMIT}/3600`, MNEME_LOG_LEVEL: 'warn' };
+  const by = await eventually(async () => {
+    const cluster = await startCluster({ env });
+    const apis = await Promise.all([cluster.start('api'), cluster.start('api')]);
+    const answers: Answer[] = [];
+    await inParallel(
+      Array.from({ length: 80 }, (_, i) => i),
+      16,
+      async (i) => {
+        answers.push(await (apis[i % 2] as Mneme).get('/v3/documents/none'));
+      },
+    );
+    // Where NATS answers late, as it may on a busy machine, each process has a limit of its own.
+    const areAlone = apis.some(({ output }) => output.some((line) => line.includes('counts requests for itself')));
+    return areAlone ? null : Map.groupBy(answers, ({ status }) => status);
+  });
   expect([...by.keys()].sort()).toEqual([404, 429]);
   expect(by.get(404)).toHaveLength(LIMIT);
   for (const { headers } of by.get(429) as Answer[]) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
