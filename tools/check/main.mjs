@@ -1,5 +1,5 @@
-// `npm run check [NAME]`: runs every static check, or the named one. Its tools are packages of this folder, which the first
-// run installs; so `npm install && npm start` does not wait for them.
+// `npm run check [NAME]`: runs every static check, or the named one; `npm run quick` runs the fast tests beside them. The tools
+// are packages of this folder, which the first run installs; so `npm install && npm start` does not wait for them.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
@@ -18,17 +18,20 @@ const CHECKS = {
   imports: tool('dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', 'apps', 'libs'),
   unused: tool('knip/bin/knip.js'),
 };
+const TESTS = ['npm', 'run', 'test:fast'];
 /** Changes the code, so it is no check. */
 const FORMAT = { format: biome('check', '--write', '.') };
 
 const [name, ...rest] = process.argv.slice(2);
-const named = { ...CHECKS, ...FORMAT };
+const all = Object.values(CHECKS);
+const named = { ...CHECKS, ...FORMAT, quick: TESTS };
 if (rest.length > 0 || (name !== undefined && !(name in named))) {
   console.error(`Give one of ${Object.keys(named).join(', ')}, or nothing for all checks.`);
   process.exit(2);
 }
 installTools();
-const codes = await Promise.all((name === undefined ? Object.values(CHECKS) : [named[name]]).map(codeOf));
+const commands = name === undefined ? all : name === 'quick' ? [TESTS, ...all] : [named[name]];
+const codes = await Promise.all(commands.map(codeOf));
 process.exitCode = Math.max(...codes);
 
 /** Does nothing if what the lock file names has been installed. */
