@@ -19,19 +19,21 @@ const CHECKS = {
   unused: tool('knip/bin/knip.js'),
 };
 const TESTS = ['npm', 'run', 'test:fast'];
-/** Changes the code, so it is no check. */
-const FORMAT = { format: biome('check', '--write', '.') };
+const ALL = Object.values(CHECKS);
+/** What each name runs at the same time. `format` changes the code, so it is no check. */
+const COMMANDS = {
+  ...Object.fromEntries(Object.entries(CHECKS).map(([name, command]) => [name, [command]])),
+  format: [biome('check', '--write', '.')],
+  quick: [TESTS, ...ALL],
+};
 
 const [name, ...rest] = process.argv.slice(2);
-const all = Object.values(CHECKS);
-const named = { ...CHECKS, ...FORMAT, quick: TESTS };
-if (rest.length > 0 || (name !== undefined && !(name in named))) {
-  console.error(`Give one of ${Object.keys(named).join(', ')}, or nothing for all checks.`);
+if (rest.length > 0 || (name !== undefined && !Object.hasOwn(COMMANDS, name))) {
+  console.error(`Give one of ${Object.keys(COMMANDS).join(', ')}, or nothing for all checks.`);
   process.exit(2);
 }
 installTools();
-const commands = name === undefined ? all : name === 'quick' ? [TESTS, ...all] : [named[name]];
-const codes = await Promise.all(commands.map(codeOf));
+const codes = await Promise.all((name === undefined ? ALL : COMMANDS[name]).map(codeOf));
 process.exitCode = Math.max(...codes);
 
 /** Does nothing if what the lock file names has been installed. */

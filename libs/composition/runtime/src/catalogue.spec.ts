@@ -42,7 +42,7 @@ const documented = new Map(
     }),
 );
 
-/** What a type stands for: itself, or the alias of this name in the same file. */
+/** Returns the type behind a name that is declared in the same file, and any other type as it is. */
 function resolved(type: ts.TypeNode): ts.TypeNode {
   if (!ts.isTypeReferenceNode(type)) return type;
   const alias = type

@@ -18,7 +18,7 @@ const PER_ODD = 4;
 const CONTROL = /[\x80-\x9f]/;
 const OTHER_SCRIPTS = /(?!\p{sc=Latin})\p{L}/u;
 
-/** A letter beyond ASCII without another one beside it, or a sign that is none of typography, money and measures. */
+/** A single letter beyond ASCII, or a sign other than the usual ones of typography, money and measures. */
 const UNUSUAL =
   /(?<!\p{L})(?![a-z])\p{L}(?!\p{L})|(?![\u2013\u2014\u2018-\u201e\u2022\u2026£€§©®°±«»·½¼¾])[^\0-\x7f\p{L}\p{M}]/iu;
 

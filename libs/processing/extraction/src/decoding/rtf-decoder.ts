@@ -4,39 +4,11 @@ import { decodeAs } from './decode-as.ts';
 
 const WESTERN = 1252;
 /** Code pages of the character sets of fonts (`\fcharset`). Those that are not here, such as the default one, have the file's. */
-const CODE_PAGES: ReadonlyMap<number, number> = new Map([
-  ...([
-    [0, WESTERN],
-    [77, 10_000],
-    [78, 10_001],
-    [79, 10_003],
-    [80, 10_008],
-    [81, 10_002],
-    [89, 10_007],
-  ] as const),
-  ...([
-    [128, 932],
-    [129, 949],
-    [130, 1361],
-    [134, 936],
-    [136, 950],
-    [161, 1253],
-    [162, 1254],
-  ] as const),
-  ...([
-    [163, 1258],
-    [177, 1255],
-    [178, 1256],
-    [186, 1257],
-    [204, 1251],
-    [222, 874],
-    [238, 1250],
-  ] as const),
-  ...([
-    [254, 437],
-    [255, 850],
-  ] as const),
-]);
+const CODE_PAGES: Readonly<Record<number, number>> = {
+  ...{ 0: WESTERN, 77: 10_000, 78: 10_001, 79: 10_003, 80: 10_008, 81: 10_002, 89: 10_007 },
+  ...{ 128: 932, 129: 949, 130: 1361, 134: 936, 136: 950, 161: 1253, 162: 1254 },
+  ...{ 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250, 254: 437, 255: 850 },
+};
 /** Control words that name a code page for the whole file. */
 const OF_FILE: ReadonlyMap<string, number> = new Map([
   ['mac', 10_000],
@@ -61,7 +33,7 @@ export class RtfDecoder {
   /** Takes a control word of the table of fonts. */
   defineFont(word: string, number: number): void {
     if (word === 'f') this.#described = number;
-    const codePage = word === 'fcharset' ? CODE_PAGES.get(number) : word === 'cpg' && number > 0 ? number : undefined;
+    const codePage = word === 'fcharset' ? CODE_PAGES[number] : word === 'cpg' && number > 0 ? number : undefined;
     if (codePage === undefined) return;
     this.#fonts.set(this.#described, codePage);
     this.#hasOthers ||= codePage !== WESTERN;

@@ -12,7 +12,7 @@ const LATIN_SHARE = 0.75;
 
 export type Utf16 = 'utf-16le' | 'utf-16be';
 
-/** Returns the encoding that a byte order mark names. Null: there is none. */
+/** Returns the encoding of the byte order mark. Null: the bytes have no mark. */
 export function markOf(bytes: Uint8Array): Utf16 | 'utf-8' | null {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8';
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';

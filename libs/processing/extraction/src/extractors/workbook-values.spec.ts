@@ -70,7 +70,7 @@ test('XLSX: characters that are written by their numbers', async () => {
   expect(await shown(0, 'one_x000D__x000A_two_x005F_x000D_')).toBe('one two_x000D_');
 });
 
-test('XLSX: a value whose format shows nothing is none', async () => {
+test('XLSX: a value that its format hides is left out', async () => {
   const records = await read(
     'xlsx',
     valuesIn([

@@ -12,7 +12,7 @@ export function kindOf(words: string): CellKind {
   return NUMBER.test(words) ? 'number' : 'text';
 }
 
-/** The kind of more than half of the cells of a column; `text` if there is none. Null: it has no cells. */
+/** Returns the kind that more than half of the cells of a column have, or `text` if no kind has so many. Null: the column is empty. */
 export function kindOfColumn(column: readonly string[]): CellKind | null {
   if (column.length === 0) return null;
   const kinds = column.map(kindOf);

@@ -13,7 +13,7 @@ export interface Span {
 /** A cell that holds something. Columns count from 0. `span`: what it covers to its right and below. */
 export type Cell = readonly [column: number, words: string, span?: Span];
 
-/** Stands for the result of a formula that the file does not hold: a spreadsheet computes it when it opens the file. */
+/** Written where a file has a formula without its result, which spreadsheets compute when they open the file. */
 export const MISSING_RESULT = '(result of the formula is missing)';
 
 /** The span in the attributes of a cell. */
@@ -22,6 +22,6 @@ export const spanOf = (columns: string | undefined, rows: string | undefined): S
   return span.columns > 1 || span.rows > 1 ? span : undefined;
 };
 
-/** A number of columns or rows in an attribute; 1 if it is none. */
+/** Returns how many columns or rows an attribute says; 1 if it says no number. */
 export const countOf = (value: string | undefined): number =>
   Math.min(Math.max(1, Math.trunc(Number(value)) || 1), MAX_ROWS);

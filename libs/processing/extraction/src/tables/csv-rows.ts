@@ -47,9 +47,14 @@ function readRow(text: string, start: number, { separator, lineEnd: firstLineEnd
   let lineEnd = firstLineEnd;
   let isDamaged = false;
   let position = start;
+  /** The next one in the line, so that the line is searched once. */
+  let quote = -1;
   for (;;) {
-    const rest = text.slice(position, lineEnd);
-    if (!rest.includes('"')) return { cells: cells.concat(rest.split(separator)), next: lineEnd + 1, isDamaged };
+    if (quote < position) {
+      const rest = text.slice(position, lineEnd);
+      quote = position + rest.indexOf('"');
+      if (quote < position) return { cells: cells.concat(rest.split(separator)), next: lineEnd + 1, isDamaged };
+    }
     let behind = position;
     const open = skipBlanks(text, position, separator);
     const isQuoted = text[open] === '"';

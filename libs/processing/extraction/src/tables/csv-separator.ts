@@ -5,7 +5,7 @@ import { csvRows } from './csv-rows.ts';
 const SEPARATORS = ['\t', ';', '|', ','] as const;
 /** Rows that are looked at. */
 const ROWS = 100;
-/** A separator that is no punctuation: a space follows a comma in a sentence. */
+/** A separator inside of words. It is not punctuation: in a sentence, a space follows a comma. */
 const INSIDE = new RegExp(`[${SEPARATORS.join('')}](?=\\S)|\\t`);
 
 interface CsvForm {

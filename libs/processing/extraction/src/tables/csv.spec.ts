@@ -8,7 +8,7 @@ const read = async (body: string) => {
   return { text, memories, records: text.split('\n\n') };
 };
 
-describe('the separator is the one that makes rows alike', () => {
+describe('the separator is the one by which rows have equally many cells', () => {
   test.each([
     ['decimal commas, no names', '12,50;40\n24,90;7', '- 12,50; 40'],
     [
@@ -166,7 +166,7 @@ describe('a stray quote costs its row', () => {
     expect((await read(`part,size,price\n${rows}`)).records).toEqual(records);
   });
 
-  test('a cell of several lines is none', async () => {
+  test('a quoted cell may have several lines', async () => {
     const { records } = await read('name,address\nOrla,"12 Main Street\nGalway, Ireland"\nBram,Ghent');
     expect(records).toEqual(['- name: Orla; address: 12 Main Street Galway, Ireland', '- name: Bram; address: Ghent']);
     expect((await read('note\n"one\ntwo"\nthree')).records).toEqual(['- note: one two', '- note: three']);
