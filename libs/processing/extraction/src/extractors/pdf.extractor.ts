@@ -1,8 +1,10 @@
 import { damagedFileError, ExtractionError, encryptedFileError } from '../failures.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { drawnPage, mayShowText } from '../pdf/drawn-page.ts';
-import { pageText } from '../pdf/page-text.ts';
-import { type Operations, openPdf, type Pdf } from '../pdf/parser.ts';
+import { Fonts } from '../pdf/fonts.ts';
+import { type PageMeasures, pageText } from '../pdf/page-text.ts';
+import { type Operations, openPdf, type Pdf, type PdfPage } from '../pdf/parser.ts';
+import { piecesOf } from '../pdf/pieces.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import type { FileExtractor, ReadableText } from './extractor.ts';
 
@@ -25,13 +27,14 @@ export const pdf: FileExtractor = {
   detects: (bytes) =>
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARK_WITHIN)).includes('%PDF-'),
   async toText(bytes, { pictures }) {
-    const { document, operations, close } = await openPdf(bytes);
+    const { document, operations, close } = await openPdf(bytes, { isForText: true });
+    const drawn = new DrawnPages(bytes);
     try {
-      return await read(await document, operations, pictures);
+      return await read(await document, operations, drawn, pictures);
     } catch (error) {
       throw translated(error);
     } finally {
-      await close();
+      await Promise.all([close(), drawn.close()]);
     }
   },
   async *pictures(bytes, names) {
@@ -52,17 +55,44 @@ export const pdf: FileExtractor = {
   },
 };
 
-async function read(document: Pdf, operations: Operations, pictures: PictureTexts): Promise<ReadableText> {
+/** The pages of a file with their pictures, which take time; opened when the first one is looked at. */
+class DrawnPages {
+  readonly #bytes: Uint8Array;
+  #opened: ReturnType<typeof openPdf> | null = null;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  async mayShowText(number: number): Promise<boolean> {
+    this.#opened ??= openPdf(this.#bytes);
+    const { document, operations } = await this.#opened;
+    const page = await (await document).getPage(number);
+    const result = await mayShowText(page, operations);
+    page.cleanup();
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#opened)?.close();
+  }
+}
+
+async function read(
+  document: Pdf,
+  operations: Operations,
+  drawn: DrawnPages,
+  pictures: PictureTexts,
+): Promise<ReadableText> {
   const text = new SectionedText();
+  const fonts = new Fonts();
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
-    const { items } = await page.getTextContent();
-    const { width } = page.getViewport({ scale: 1 });
     text.section({ page: number });
-    const paragraphs = pageText(items, width);
+    const paragraphs = pageText(await piecesOf(page, operations, fonts), measuresOf(page));
     const letters = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);
     // A page number or a stamp on a picture of a page is not its text.
-    const isPicture = letters === 0 || (letters < FEW_LETTERS && (await mayShowText(page, operations)));
+    const isPicture = letters === 0 || (letters < FEW_LETTERS && (await drawn.mayShowText(number)));
     const words = isPicture ? pictures.textOf(String(number)) : '';
     if (words.length > letters) text.addAll(words);
     else for (const paragraph of paragraphs) text.add(paragraph);
@@ -76,6 +106,11 @@ async function read(document: Pdf, operations: Operations, pictures: PictureText
     ...{ text: whole, sections, title: word('Title'), author: word('Author'), language: word('Language') },
     date: dateOf(word('CreationDate')),
   };
+}
+
+function measuresOf({ rotate, view }: PdfPage): PageMeasures {
+  const [left = 0, bottom = 0, right = 0, top = 0] = view;
+  return { quarters: (rotate / 90) & 3, width: right - left, height: top - bottom };
 }
 
 const NO_TEXT =

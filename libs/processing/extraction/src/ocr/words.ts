@@ -73,13 +73,13 @@ function piecesOf(line: readonly Word[], usual: number): readonly Piece[] {
   const height = heightOf(line);
   const size = height > usual * SMALLER && height < usual * LARGER ? usual : height;
   const y = -(topOf(line) + bottomOf(line)) / 2;
-  const pieces: { text: string; x: number; y: number; width: number; size: number }[] = [];
+  const pieces: { text: string; x: number; y: number; width: number; size: number; quarters: number }[] = [];
   for (const { text, left, width } of line) {
     const last = pieces.at(-1);
     if (last !== undefined && left - (last.x + last.width) < size * GAP) {
       last.text += ` ${text}`;
       last.width = left + width - last.x;
-    } else pieces.push({ text, x: left, y, width, size });
+    } else pieces.push({ text, x: left, y, width, size, quarters: 0 });
   }
   return pieces;
 }

@@ -1,10 +1,9 @@
-/** A piece of text on a page; y grows upwards. */
-export interface Piece {
+import type { Place } from './place.ts';
+
+/** A piece of text on a page. */
+export interface Piece extends Place {
   readonly text: string;
-  readonly x: number;
-  readonly y: number;
   readonly width: number;
-  readonly size: number;
 }
 
 export interface Line {
@@ -18,11 +17,14 @@ export interface Line {
 /** Pieces whose baselines differ by less than this share of their size are on one line. */
 const SAME_LINE = 0.45;
 /** Gaps in sizes of the letters: from here on there is a space, and a cell of a table. */
-const SPACE = 0.15;
+export const SPACE = 0.15;
 const CELL = 1.6;
 
 /** Returns the lines of a column of text, from top to bottom. */
-export function linesOf(pieces: readonly Piece[]): readonly Line[] {
+export const linesOf = (pieces: readonly Piece[]): readonly Line[] => byLines(pieces).map(lineOf);
+
+/** Returns the pieces of each line, from left to right. */
+export function byLines(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const sorted = [...pieces].sort((a, b) => b.y - a.y || a.x - b.x);
   const lines: Piece[][] = [];
   let open: Piece[] = [];
@@ -34,11 +36,11 @@ export function linesOf(pieces: readonly Piece[]): readonly Line[] {
       lines.push(open);
     }
   }
-  return lines.map(lineOf);
+  for (const line of lines) line.sort((a, b) => a.x - b.x);
+  return lines;
 }
 
-function lineOf(pieces: Piece[]): Line {
-  pieces.sort((a, b) => a.x - b.x);
+function lineOf(pieces: readonly Piece[]): Line {
   let text = '';
   let end = Number.NEGATIVE_INFINITY;
   let cells = 0;
@@ -51,7 +53,7 @@ function lineOf(pieces: Piece[]): Line {
     text += piece.text;
     end = Math.max(end, piece.x + piece.width);
   }
-  const [first] = pieces as [Piece];
+  const [first] = pieces as readonly [Piece];
   const size = pieces.reduce((most, piece) => Math.max(most, piece.size), 0);
   return { text: text.replace(/\s+/g, ' ').trim(), y: first.y, size, isRow: cells > 0 };
 }

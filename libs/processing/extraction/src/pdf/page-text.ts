@@ -1,15 +1,6 @@
 import { columnsOf } from './columns.ts';
 import { type Line, linesOf, type Piece } from './lines.ts';
 
-/** A piece of text as the parser gives it. */
-interface TextItem {
-  readonly str: string;
-  /** `[a, b, c, d, x, y]`; y grows upwards. */
-  readonly transform: readonly number[];
-  readonly width: number;
-  readonly height: number;
-}
-
 /** A gap between lines of this many line heights begins a paragraph. */
 const PARAGRAPH_GAP = 1.55;
 /** In a picture the height of the letters is measured; there the gap is compared with the usual one. */
@@ -17,13 +8,32 @@ const LARGER_GAP = 1.3;
 /** A line that is so much larger than the text of the page is a heading. */
 const HEADING_SIZE = 1.2;
 const MAX_HEADING = 120;
+/** What stands for a hyphen where a word is divided: `-`, its forms of other widths and scripts, and `¬` of OCR programs. */
+const HYPHEN = '[-\u2010\u058a\ufe63\uff0d\u00ac]';
+const DIVIDED = new RegExp(`\\p{Ll}${HYPHEN}$`, 'u');
 
-/** Returns the paragraphs of a page in reading order. Rows of a table are a line each, cells behind `|`. */
-export function pageText(items: readonly object[], pageWidth: number): readonly string[] {
-  const pieces = piecesOf(items);
+/** The page, without its margins. */
+export interface PageMeasures {
+  /** Quarters by which the page is turned clockwise to be read. */
+  readonly quarters: number;
+  /** Of the page before it is turned. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Returns the paragraphs of a page in reading order. Rows of a table are a line each, cells behind `|`. Text that is turned
+ * by quarters follows the text that is upright.
+ */
+export function pageText(pieces: readonly Piece[], { quarters, width, height }: PageMeasures): readonly string[] {
   if (pieces.length === 0) return [];
   const size = usualSize(pieces);
-  return columnsOf(pieces, pageWidth).flatMap((column) => paragraphsOf(linesOf(column), size, PARAGRAPH_GAP));
+  return [0, 1, 2, 3].flatMap((more) => {
+    const turned = (quarters + more) & 3;
+    const alike = pieces.filter((piece) => piece.quarters === turned);
+    const columns = columnsOf(alike, turned & 1 ? height : width);
+    return columns.flatMap((column) => paragraphsOf(linesOf(column), size, PARAGRAPH_GAP));
+  });
 }
 
 /** Returns the paragraphs of a picture of a page, as `pageText` does. The sizes of its pieces are those of the letters. */
@@ -43,20 +53,6 @@ function usualGap(columns: readonly (readonly Line[])[]): number {
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
 }
 
-function piecesOf(items: readonly object[]): readonly Piece[] {
-  const pieces: Piece[] = [];
-  for (const item of items) {
-    if (!('str' in item)) continue;
-    const { str, transform, width } = item as TextItem;
-    if (str.trim() === '') continue;
-    const [a = 0, b = 0, , d = 0, x = 0, y = 0] = transform;
-    // Turned text is read as it comes; its size is that of its font.
-    const size = Math.hypot(a, b) || Math.abs(d) || 1;
-    pieces.push({ text: str, x, y, width, size });
-  }
-  return pieces;
-}
-
 /** The size of most letters. */
 function usualSize(pieces: readonly Piece[]): number {
   const letters = new Map<number, number>();
@@ -74,7 +70,7 @@ function paragraphsOf(lines: readonly Line[], usual: number, gap: number): strin
     const isHeading = line.size >= usual * HEADING_SIZE && line.text.length <= MAX_HEADING && /\p{L}/u.test(line.text);
     const words = isHeading ? `# ${line.text}` : line.text;
     if (open !== null && continues(open.last, line, gap)) {
-      open.text = isHeading ? `${open.text} ${line.text}` : joined(open.text, line);
+      open.text = joined(open.text, line, isHeading ? ' ' : '\n');
       open.last = line;
       paragraphs[paragraphs.length - 1] = open.text;
     } else {
@@ -94,8 +90,11 @@ function continues(before: Line, line: Line, most: number): boolean {
 }
 
 /** A word that is divided at the end of a line is one word; rows of a table stay lines of their own. */
-function joined(text: string, line: Line): string {
+function joined(text: string, line: Line, separator: string): string {
   if (line.isRow || text.endsWith(' |')) return `${text}\n${line.text}`;
-  if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text;
-  return `${text}\n${line.text}`;
+  // Nothing but a division shows a soft hyphen, and a hyphen that does not break belongs to its word.
+  if (text.endsWith('\u00ad')) return text.slice(0, -1) + line.text;
+  if (/\p{L}\u2011$/u.test(text)) return text + line.text;
+  if (DIVIDED.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text;
+  return text + separator + line.text;
 }

@@ -17,11 +17,12 @@ export type Pdf = Awaited<ReturnType<Parser['getDocument']>['promise']>;
 export type PdfPage = Awaited<ReturnType<Pdf['getPage']>>;
 export type Operations = Parser['OPS'];
 
-/** Pictures of more pixels are left out when a page is drawn. */
+/** Pictures of more pixels are left out when a page is drawn, and nearly all where its text is read. */
 const MAX_IMAGE_PIXELS = 100_000_000;
+const NO_IMAGE_PIXELS = 1;
 
 /** Opens a PDF; nothing that it names is loaded or run. `close` frees what it holds. */
-export async function openPdf(bytes: Uint8Array) {
+export async function openPdf(bytes: Uint8Array, { isForText = false } = {}) {
   const { getDocument, VerbosityLevel, OPS, folder } = await loadParser();
   const loading = getDocument({
     // The parser takes the buffer as its own.
@@ -30,7 +31,8 @@ export async function openPdf(bytes: Uint8Array) {
     cMapPacked: true,
     standardFontDataUrl: `${folder}standard_fonts/`,
     wasmUrl: `${folder}wasm/`,
-    maxImageSize: MAX_IMAGE_PIXELS,
+    maxImageSize: isForText ? NO_IMAGE_PIXELS : MAX_IMAGE_PIXELS,
+    fontExtraProperties: isForText,
     disableFontFace: true,
     isEvalSupported: false,
     useSystemFonts: false,

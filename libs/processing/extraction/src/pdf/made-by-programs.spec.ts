@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { detectKind, extractDocument } from '../index.ts';
+
+/** PDF files that other programs made, and inputs of bug reports (`test/fixtures/pdf`). */
+
+const FIXTURES = join(import.meta.dirname, '../../../../../test/fixtures/pdf');
+
+async function read(fileName: string): Promise<readonly string[]> {
+  const body = readFileSync(join(FIXTURES, fileName));
+  const detected = await detectKind({ bytes: body, fileName, contentType: null });
+  if (!('kind' in detected)) throw new Error(detected.unsupported);
+  const { text } = await extractDocument({ body, kind: detected.kind, fileName: null, documentDate: null });
+  return text.split('\n').filter((line) => line !== '');
+}
+
+const FERRY = [
+  ...['The ferry leaves at seven from the east pier.', 'Tickets are sold in the wooden hut beside the crane.'],
+  ...['Dogs travel free of charge on working days.', 'In a storm the boats stay in the harbour.'],
+  ...['Ship | Berth | Hour', 'Gannet | two | nine'],
+];
+const SHIPS = ['Ship | Berth | Hour', 'Gannet | two | nine', 'Petrel | four | ten'];
+const TWICE = ['Llamas are all 1100 on board.', 'Ship | Ship', 'Ship | Ship', 'Ship | Ship'];
+
+test.each<[string, readonly string[]]>([
+  // Words that are divided at the ends of lines.
+  [
+    'pdf-soft-hyphen.pdf',
+    [
+      'The inspector wrote that the foundation of the lighthouse needs cement before the winter, and the harbourmaster agreed with the suggestion of the town.',
+    ],
+  ],
+  [
+    'fpdf2-soft-hyphen.pdf',
+    ['The inspector wrote that', 'the foundation of the lighthouse needs cement before', 'the winter.'],
+  ],
+  [
+    'reportlab-hyphens.pdf',
+    [
+      'The foundation needs an e\u2011mail, a lighthouse\u2010',
+      'Keeper and 3\u2010',
+      '4 bags of cement for the HARBOUR.',
+    ],
+  ],
+  [
+    'typst-hyphenation.pdf',
+    [
+      ...['The administration', 'recommended extraordinary precautions concerning the', 'foundation of the'],
+      'lighthouse.',
+    ],
+  ],
+  // Letters that are drawn again for bold and shadows, and words that are written again.
+  ['pdf-fake-bold.pdf', ['Warning notice', 'Cranes are closed on Sunday', 'The depot opens again on Monday at seven.']],
+  ['fpdf2-drawn-three-times.pdf', ['Bookkeeper | Mississippi | had', 'had | that | that', 'no no, all is well']],
+  ['reportlab-drawn-twice.pdf', TWICE],
+  ['typst-shadow.pdf', ['Warning notice: the the pier is closed.']],
+  // Turned pages and text.
+  ['pdf-rotated-270.pdf', FERRY],
+  ['pdf-sideways.pdf', FERRY],
+  ['reportlab-page-turned.pdf', ['The ships of the week, as the harbour office', 'wrote them down.', ...SHIPS]],
+  ['fpdf2-table-turned.pdf', ['Chapter 3', '7', ...SHIPS]],
+  [
+    'pymupdf-four-directions.pdf',
+    [
+      ...['Upright: the ferry leaves at seven.', 'Turned by 90: dogs travel', 'free of charge.'],
+      ...['Upside down: boats stay', 'in the harbour.', 'Turned by 270: tickets are sold', 'in the hut.'],
+    ],
+  ],
+  ['pypdf-rotated.pdf', TWICE],
+  ['reportlab-vertical.pdf', ['灯台は南の海岸に', '立っている︒']],
+])('%s', async (name, lines) => {
+  expect(await read(name)).toEqual(lines);
+});
