@@ -2,6 +2,7 @@ import { damagedFileError, ExtractionError, encryptedFileError } from '../failur
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { drawnPage, mayShowText } from '../pdf/drawn-page.ts';
 import { Fonts } from '../pdf/fonts.ts';
+import { formValues } from '../pdf/form-values.ts';
 import { type PageMeasures, pageText } from '../pdf/page-text.ts';
 import { type Operations, openPdf, type Pdf, type PdfPage } from '../pdf/parser.ts';
 import { piecesOf } from '../pdf/pieces.ts';
@@ -86,16 +87,20 @@ async function read(
 ): Promise<ReadableText> {
   const text = new SectionedText();
   const fonts = new Fonts();
+  const isForm = (await document.getFieldObjects()) !== null;
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     text.section({ page: number });
-    const paragraphs = pageText(await piecesOf(page, operations, fonts), measuresOf(page));
-    const letters = paragraphs.reduce((sum, paragraph) => sum + paragraph.length, 0);
+    const pieces = await piecesOf(page, operations, fonts);
+    const values = isForm ? await formValues(page, pieces) : [];
+    const measures = measuresOf(page);
+    const letters = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
     // A page number or a stamp on a picture of a page is not its text.
     const isPicture = letters === 0 || (letters < FEW_LETTERS && (await drawn.mayShowText(number)));
     const words = isPicture ? pictures.textOf(String(number)) : '';
-    if (words.length > letters) text.addAll(words);
-    else for (const paragraph of paragraphs) text.add(paragraph);
+    const isRead = words.length > letters;
+    if (isRead) text.addAll(words);
+    for (const paragraph of pageText(isRead ? values : [...pieces, ...values], measures)) text.add(paragraph);
     page.cleanup();
   }
   const { text: whole, sections } = text.result;

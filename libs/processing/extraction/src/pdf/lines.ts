@@ -4,6 +4,8 @@ import type { Place } from './place.ts';
 export interface Piece extends Place {
   readonly text: string;
   readonly width: number;
+  /** It is filled in, and belongs to the label in front of it. */
+  readonly isValue?: true;
 }
 
 export interface Line {
@@ -46,7 +48,8 @@ function lineOf(pieces: readonly Piece[]): Line {
   let cells = 0;
   for (const piece of pieces) {
     const gap = (piece.x - end) / piece.size;
-    if (text !== '' && gap >= CELL) {
+    const isCell = gap >= CELL && !(piece.isValue && /[:?]$/.test(text));
+    if (text !== '' && isCell) {
       text = `${text.trimEnd()} | `;
       cells += 1;
     } else if (text !== '' && gap >= SPACE && !text.endsWith(' ') && !piece.text.startsWith(' ')) text += ' ';

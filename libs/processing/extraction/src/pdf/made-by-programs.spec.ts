@@ -68,6 +68,24 @@ test.each<[string, readonly string[]]>([
   ],
   ['pypdf-rotated.pdf', TWICE],
   ['reportlab-vertical.pdf', ['灯台は南の海岸に', '立っている︒']],
+  // Values of forms.
+  [
+    'pdf-form.pdf',
+    [
+      ...['Berth request of the harbour office', 'Ship: Northern Gannet', 'Draught in metres: 7.45'],
+      ...['Cargo: four hundred tonnes of slate', 'Pilot wanted: [x] Yes', 'Pier: Alder pier'],
+    ],
+  ],
+  [
+    'reportlab-form.pdf',
+    [
+      ...['Ship: Northern Gannet', 'Remarks of the master: needs fresh water', 'What is on board?'],
+      ...['slate and', 'barrels of tar', 'Code:', 'Office only:', 'Flag:', 'Pier: Alder pier', 'Days: Tuesday'],
+      ...['[x] Pilot', '[ ] Tug', 'Insured: [x] Yes', '[ ] by day | [x] by night'],
+    ],
+  ],
+  ['pymupdf-form.pdf', ['Request', 'Name | Orla Byrne', 'Town | Galway', 'Member | [x] Yes', 'News | [ ]']],
+  ['pypdf-form-filled.pdf', ['Request', 'Name | Bram de Vries', 'Town | Ghent', 'Member | [ ]', 'News | [x] Yes']],
 ])('%s', async (name, lines) => {
   expect(await read(name)).toEqual(lines);
 });
