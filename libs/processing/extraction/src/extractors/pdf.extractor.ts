@@ -87,22 +87,25 @@ async function read(
 ): Promise<ReadableText> {
   const text = new SectionedText();
   const fonts = new Fonts();
+  const unread: number[] = [];
   const isForm = (await document.getFieldObjects()) !== null;
   for (let number = 1; number <= document.numPages; number++) {
     const page = await document.getPage(number);
     text.section({ page: number });
-    const pieces = await piecesOf(page, operations, fonts);
+    const { pieces, isNameless } = await piecesOf(page, operations, fonts);
     const values = isForm ? await formValues(page, pieces) : [];
     const measures = measuresOf(page);
     const letters = pieces.reduce((sum, piece) => sum + piece.text.length, 0);
     // A page number or a stamp on a picture of a page is not its text.
-    const isPicture = letters === 0 || (letters < FEW_LETTERS && (await drawn.mayShowText(number)));
+    const isPicture = letters === 0 || isNameless || (letters < FEW_LETTERS && (await drawn.mayShowText(number)));
     const words = isPicture ? pictures.textOf(String(number)) : '';
-    const isRead = words.length > letters;
+    if (isNameless && words === '') unread.push(number);
+    const isRead = isNameless || words.length > letters;
     if (isRead) text.addAll(words);
     for (const paragraph of pageText(isRead ? values : [...pieces, ...values], measures)) text.add(paragraph);
     page.cleanup();
   }
+  if (unread.length > 0) throw new ExtractionError(namelessLetters(unread));
   const { text: whole, sections } = text.result;
   if (whole === '') throw new ExtractionError(NO_TEXT);
   const { info } = (await document.getMetadata().catch(() => ({ info: {} }))) as { info: Record<string, unknown> };
@@ -120,6 +123,15 @@ function measuresOf({ rotate, view }: PdfPage): PageMeasures {
 
 const NO_TEXT =
   'No text was found on the pages of the PDF, nor in the pictures of its pages. Make a PDF of larger or sharper pictures, or one that holds the text, and upload that.';
+
+/** Numbers of pages that an error names. */
+const NAMED_PAGES = 10;
+
+function namelessLetters(pages: readonly number[]): string {
+  const named = pages.slice(0, NAMED_PAGES).join(', ');
+  const where = `${pages.length === 1 ? 'page' : 'pages'} ${named}${pages.length > NAMED_PAGES ? ' and more' : ''}`;
+  return `The PDF does not say which letters it draws on ${where}, and they were not recognized in the picture of the page. Export it again from the program that made it, with its fonts as Unicode text, and upload that.`;
+}
 
 function translated(error: unknown): ExtractionError {
   if (error instanceof ExtractionError) return error;

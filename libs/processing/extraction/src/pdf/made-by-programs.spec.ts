@@ -68,6 +68,14 @@ test.each<[string, readonly string[]]>([
   ],
   ['pypdf-rotated.pdf', TWICE],
   ['reportlab-vertical.pdf', ['灯台は南の海岸に', '立っている︒']],
+  // The invisible text of a scan.
+  [
+    'pymupdf-invisible.pdf',
+    [
+      ...['The lighthouse keeper writes a diary', 'of the weather, and rows to the island'],
+      'twice a week for bread and oil.',
+    ],
+  ],
   // Values of forms.
   [
     'pdf-form.pdf',

@@ -2,6 +2,7 @@ import { drawnOnce, overlap } from './drawn-twice.ts';
 import type { Fonts } from './fonts.ts';
 import { type Glyph, glyphsOf } from './glyphs.ts';
 import { type Piece, SPACE } from './lines.ts';
+import { hasNamelessWords, withoutControls } from './nameless.ts';
 import type { Operations, PdfPage } from './parser.ts';
 import { type Matrix, type Place, placeOf } from './place.ts';
 
@@ -24,10 +25,27 @@ const LEAST_GAP = -0.3;
 /** Letters that are written from right to left may be drawn in another order. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
+export interface PagePieces {
+  readonly pieces: readonly Piece[];
+  /** Words of the page are drawn in a font that does not say which letters they are. */
+  readonly isNameless: boolean;
+}
+
 /** Returns the text of a page in pieces: what is drawn twice once, and soft hyphens in their places. */
-export async function piecesOf(page: PdfPage, operations: Operations, fonts: Fonts): Promise<readonly Piece[]> {
+export async function piecesOf(page: PdfPage, operations: Operations, fonts: Fonts): Promise<PagePieces> {
   const { items, styles } = await page.getTextContent();
-  const pieces = drawnOnce(textsOf(items, styles));
+  const texts = items.filter((item) => 'str' in item);
+  const pieces = await shownPieces(page, operations, fonts, { texts, styles });
+  return { pieces, isNameless: hasNamelessWords(texts, fonts) };
+}
+
+async function shownPieces(
+  page: PdfPage,
+  operations: Operations,
+  fonts: Fonts,
+  { texts, styles }: { readonly texts: readonly TextItem[]; readonly styles: Styles },
+): Promise<readonly Piece[]> {
+  const pieces = drawnOnce(asPieces(texts, styles));
   const names = Object.keys(styles);
   const isInOrder =
     !pieces.some(({ text }) => RIGHT_TO_LEFT.test(text)) && names.every((name) => !styles[name]?.vertical);
@@ -51,7 +69,7 @@ function joined(glyphs: readonly Glyph[]): readonly Piece[] {
       hasSpace = true;
       continue;
     }
-    const text = glyph.text.replace(/[\ufb00-\ufb06]/g, (one) => one.normalize('NFKC'));
+    const text = withoutControls(glyph.text).replace(/[\ufb00-\ufb06]/g, (one) => one.normalize('NFKC'));
     const before = pieces.at(-1);
     const gap = before ? (glyph.x - before.x - before.width) / glyph.size : MOST_GAP;
     if (before && gap > LEAST_GAP && gap < MOST_GAP && isOnLineOf(before, glyph)) {
@@ -80,14 +98,11 @@ function withSoftHyphens(pieces: readonly Piece[], glyphs: readonly Glyph[]): re
   });
 }
 
-function textsOf(items: readonly object[], styles: Styles): Piece[] {
-  const pieces: Piece[] = [];
-  for (const item of items) {
-    if (!('str' in item)) continue;
-    const { str, transform, width, height, fontName } = item as TextItem;
-    if (str.trim() === '') continue;
+function asPieces(items: readonly TextItem[], styles: Styles): Piece[] {
+  return items.flatMap(({ str, transform, width, height, fontName }) => {
+    const text = withoutControls(str);
+    if (text.trim() === '') return [];
     const runsDown = styles[fontName]?.vertical === true;
-    pieces.push({ ...placeOf(transform, runsDown), text: str, width: runsDown ? height : width });
-  }
-  return pieces;
+    return { ...placeOf(transform, runsDown), text, width: runsDown ? height : width };
+  });
 }
