@@ -29,6 +29,19 @@ test('two columns are read one after the other, below what reaches across both',
   );
 });
 
+test('a word that is divided at the end of a column is whole', async () => {
+  const column = (side: string) => Array.from({ length: 5 }, (_, i) => `${side} column line ${i} goes on here`);
+  const { text } = await read(
+    pdfOf([
+      [
+        ...lines([...column('left'), 'the keeper of the light-']),
+        ...lines(['house writes it down', ...column('right')], { x: 320 }),
+      ],
+    ]),
+  );
+  expect(text).toContain('the keeper of the lighthouse writes it down');
+});
+
 test('a row of a table is a line, and a word that is divided at the end of a line is whole', async () => {
   const { text } = await read(
     pdfOf([

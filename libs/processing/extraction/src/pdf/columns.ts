@@ -4,23 +4,28 @@ import { linesOf, type Piece } from './lines.ts';
 const MIN_GUTTER = 0.015;
 /** A column has at least this many lines, and this share of the page's width. */
 const MIN_LINES = 4;
-const MIN_WIDTH = 0.18;
+const MIN_WIDTH = 0.13;
 /** Words of a line of prose, on average; the cells of a table have fewer. */
 const MIN_WORDS = 3.5;
+/** The same, of columns that are drawn one after the other, as narrow ones of long words are. */
+const MIN_WORDS_DRAWN = 2.5;
+
+type Order = ReadonlyMap<Piece, number>;
 
 /**
  * Divides the pieces of a page into the columns that are read one after the other. A table stays whole: its cells are too
  * short to be columns of prose. What reaches across the columns divides them: it is read between those above and below.
+ * @param order in which the pieces are drawn. Absent: it says nothing
  */
-export function columnsOf(pieces: readonly Piece[], pageWidth: number): readonly (readonly Piece[])[] {
-  const gutter = gutterOf(pieces, pageWidth);
+export function columnsOf(pieces: readonly Piece[], pageWidth: number, order?: Order): readonly (readonly Piece[])[] {
+  const gutter = gutterOf(pieces, pageWidth, order);
   if (gutter === null) return [pieces];
   const columns: Piece[][] = [];
   let [left, right]: [Piece[], Piece[]] = [[], []];
   const flush = () => {
     // Either side may hold further columns.
     for (const side of [left, right])
-      if (side.length > 0) columns.push(...columnsOf(side, pageWidth).map((one) => [...one]));
+      if (side.length > 0) columns.push(...columnsOf(side, pageWidth, order).map((one) => [...one]));
     [left, right] = [[], []];
   };
   for (const piece of [...pieces].sort((a, b) => b.y - a.y || a.x - b.x)) {
@@ -40,19 +45,19 @@ export function columnsOf(pieces: readonly Piece[], pageWidth: number): readonly
 const crosses = ({ x, width }: Piece, gutter: number): boolean => x < gutter && x + width > gutter;
 
 /** The place between two columns of prose that the fewest pieces cross. Null: there is one column. */
-function gutterOf(pieces: readonly Piece[], width: number): number | null {
+function gutterOf(pieces: readonly Piece[], width: number, order?: Order): number | null {
   if (pieces.length < MIN_LINES * 2) return null;
-  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const piece of pieces) {
-    left = Math.min(left, piece.x);
-    right = Math.max(right, piece.x + piece.width);
+    start = Math.min(start, piece.x);
+    end = Math.max(end, piece.x + piece.width);
   }
-  const edges = pieces.map((piece) => piece.x + piece.width).filter((x) => x > left + width * MIN_WIDTH && x < right);
+  const edges = pieces.map((piece) => piece.x + piece.width).filter((x) => x > start + width * MIN_WIDTH && x < end);
   let best: { x: number; crossed: number; gap: number } | null = null;
   for (const edge of new Set(edges.map((x) => Math.round(x)))) {
     const x = edge + 0.5;
-    const next = pieces.reduce((least, piece) => (piece.x >= x ? Math.min(least, piece.x) : least), right);
-    if (next - x < width * MIN_GUTTER || right - next < width * MIN_WIDTH) continue;
+    const next = pieces.reduce((least, piece) => (piece.x >= x ? Math.min(least, piece.x) : least), end);
+    if (next - x < width * MIN_GUTTER || end - next < width * MIN_WIDTH) continue;
     const middle = (x + next) / 2;
     const crossed = pieces.filter((piece) => crosses(piece, middle)).length;
     if (best === null || crossed < best.crossed || (crossed === best.crossed && next - x > best.gap)) {
@@ -61,13 +66,20 @@ function gutterOf(pieces: readonly Piece[], width: number): number | null {
   }
   if (best === null || best.crossed > pieces.length * 0.2) return null;
   const { x } = best;
-  const sides = [pieces.filter((piece) => piece.x + piece.width <= x), pieces.filter((piece) => piece.x >= x)];
-  return sides.every(isProse) ? x : null;
+  const left = pieces.filter((piece) => piece.x + piece.width <= x);
+  const right = pieces.filter((piece) => piece.x >= x);
+  const least = order && areDrawnInTurn(left, right, order) ? MIN_WORDS_DRAWN : MIN_WORDS;
+  return [left, right].every((side) => isProse(side, least)) ? x : null;
 }
 
-function isProse(pieces: readonly Piece[]): boolean {
+function areDrawnInTurn(left: readonly Piece[], right: readonly Piece[], order: Order): boolean {
+  const first = right.reduce((least, piece) => Math.min(least, order.get(piece) ?? 0), Number.POSITIVE_INFINITY);
+  return left.every((piece) => (order.get(piece) ?? 0) < first);
+}
+
+function isProse(pieces: readonly Piece[], least: number): boolean {
   const lines = linesOf(pieces);
   if (lines.length < MIN_LINES) return false;
   const words = lines.reduce((sum, { text }) => sum + text.split(' ').length, 0);
-  return words / lines.length >= MIN_WORDS;
+  return words / lines.length >= least;
 }

@@ -9,21 +9,28 @@ const COVERED = 0.3;
 /** Leaves out what is drawn again at almost the same place, for bold or shadowed letters. Two equal letters of a word stay. */
 export function drawnOnce<T extends Piece>(pieces: readonly T[]): readonly T[] {
   const kept: T[] = [];
-  const near = new Map<string, T[]>();
+  const byText = new Map<string, Map<string, T[]>>();
   for (const piece of pieces) {
-    const [column, row] = [Math.round(piece.x / piece.size), Math.round(piece.y / piece.size)];
-    const key = (right: number, up: number) => `${piece.quarters} ${column + right} ${row + up} ${piece.text}`;
-    const isAgain = [-1, 0, 1].some((right) =>
-      [-1, 0, 1].some((up) => near.get(key(right, up))?.some((other) => isSamePlace(other, piece))),
-    );
-    if (isAgain) continue;
+    const near = byText.get(piece.text) ?? new Map<string, T[]>();
+    if (near.size > 0 && isAround(piece, near)) continue;
     kept.push(piece);
-    const here = near.get(key(0, 0));
+    byText.set(piece.text, near);
+    const key = cellOf(piece, 0, 0);
+    const here = near.get(key);
     if (here) here.push(piece);
-    else near.set(key(0, 0), [piece]);
+    else near.set(key, [piece]);
   }
   return kept;
 }
+
+const isAround = (piece: Piece, near: ReadonlyMap<string, readonly Piece[]>): boolean =>
+  NEIGHBOURS.some(([right, up]) => near.get(cellOf(piece, right, up))?.some((other) => isSamePlace(other, piece)));
+
+/** Square of the page, as large as the letters. */
+const cellOf = ({ x, y, size, quarters }: Piece, right: number, up: number): string =>
+  `${quarters} ${Math.round(x / size) + right} ${Math.round(y / size) + up}`;
+
+const NEIGHBOURS = [-1, 0, 1].flatMap((right) => [-1, 0, 1].map((up) => [right, up] as const));
 
 function isSamePlace(one: Piece, other: Piece): boolean {
   const most = one.size * SAME_PLACE;

@@ -97,3 +97,16 @@ test.each<[string, readonly string[]]>([
 ])('%s', async (name, lines) => {
   expect(await read(name)).toEqual(lines);
 });
+
+test.each([
+  'typst-two-columns.pdf',
+  'fpdf2-three-columns.pdf',
+  'reportlab-three-columns.pdf',
+  'typst-three-columns-german.pdf',
+  'typst-four-columns.pdf',
+])('the columns of %s are read one after the other', async (name) => {
+  const text = (await read(name)).join('\n');
+  const ends = ['Alder', 'Birch', 'Cedar', 'Dogwood'].flatMap((paragraph) => [`${paragraph}1`, `${paragraph}2`]);
+  expect(text.match(/\p{Lu}\p{Ll}+\d/gu)).toEqual(ends);
+  expect(text).not.toContain('|');
+});

@@ -21,6 +21,10 @@ export function hasNamelessWords(items: readonly FontText[], fonts: Fonts): bool
     const count = counts.get(fontName) ?? { letters: 0, nameless: 0, hasWords: false };
     counts.set(fontName, count);
     const isAll = fonts.isNameless(fontName);
+    if (!isAll && str.search(NAMELESS) < 0) {
+      count.letters += str.length;
+      continue;
+    }
     for (const word of str.split(/\s/)) {
       const nameless = isAll ? [...word] : (word.match(NAMELESS) ?? []);
       count.letters += word.length;

@@ -28,12 +28,27 @@ export interface PageMeasures {
 export function pageText(pieces: readonly Piece[], { quarters, width, height }: PageMeasures): readonly string[] {
   if (pieces.length === 0) return [];
   const size = usualSize(pieces);
+  const order = new Map(pieces.map((piece, i) => [piece, i]));
   return [0, 1, 2, 3].flatMap((more) => {
     const turned = (quarters + more) & 3;
     const alike = pieces.filter((piece) => piece.quarters === turned);
-    const columns = columnsOf(alike, turned & 1 ? height : width);
-    return columns.flatMap((column) => paragraphsOf(linesOf(column), size, PARAGRAPH_GAP));
+    const columns = columnsOf(alike, turned & 1 ? height : width, order);
+    return wholeWords(columns.map((column) => paragraphsOf(linesOf(column), size, PARAGRAPH_GAP)));
   });
+}
+
+/** Returns the paragraphs of all columns; a word that is divided at the end of a column is one word. */
+function wholeWords(columns: readonly (readonly string[])[]): readonly string[] {
+  const paragraphs: string[] = [];
+  for (const [first, ...others] of columns) {
+    if (first === undefined) continue;
+    const last = paragraphs.at(-1);
+    const whole = last === undefined ? null : undivided(last, first);
+    if (whole === null) paragraphs.push(first);
+    else paragraphs[paragraphs.length - 1] = whole;
+    paragraphs.push(...others);
+  }
+  return paragraphs;
 }
 
 /** Returns the paragraphs of a picture of a page, as `pageText` does. The sizes of its pieces are those of the letters. */
@@ -42,7 +57,7 @@ export function layOut(pieces: readonly Piece[], pageWidth: number): readonly st
   const size = usualSize(pieces);
   const columns = columnsOf(pieces, pageWidth).map(linesOf);
   const gap = Math.max(PARAGRAPH_GAP, usualGap(columns) * LARGER_GAP);
-  return columns.flatMap((lines) => paragraphsOf(lines, size, gap));
+  return wholeWords(columns.map((lines) => paragraphsOf(lines, size, gap)));
 }
 
 /** The median of the gaps between lines, in heights of their letters. */
@@ -92,9 +107,14 @@ function continues(before: Line, line: Line, most: number): boolean {
 /** A word that is divided at the end of a line is one word; rows of a table stay lines of their own. */
 function joined(text: string, line: Line, separator: string): string {
   if (line.isRow || text.endsWith(' |')) return `${text}\n${line.text}`;
+  return undivided(text, line.text) ?? text + separator + line.text;
+}
+
+/** Joins the parts of a word that the end of a line divides. Null: it divides none. */
+function undivided(text: string, next: string): string | null {
+  const end = text.slice(-3);
   // Nothing but a division shows a soft hyphen, and a hyphen that does not break belongs to its word.
-  if (text.endsWith('\u00ad')) return text.slice(0, -1) + line.text;
-  if (/\p{L}\u2011$/u.test(text)) return text + line.text;
-  if (DIVIDED.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text;
-  return text + separator + line.text;
+  if (end.endsWith('\u00ad')) return text.slice(0, -1) + next;
+  if (/\p{L}\u2011$/u.test(end)) return text + next;
+  return DIVIDED.test(end) && /^\p{Ll}/u.test(next) ? text.slice(0, -1) + next : null;
 }
