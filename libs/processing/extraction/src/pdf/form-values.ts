@@ -40,15 +40,19 @@ interface Box {
 
 /** Returns the values of the form fields of a page as pieces in their places, each with a label. Hidden fields and passwords are left out. */
 export async function formValues(page: PdfPage, texts: readonly Piece[]): Promise<readonly Piece[]> {
-  const fields = (await page.getAnnotations()) as readonly Field[];
-  return fields.flatMap((field) => (isShown(field) ? piecesOf(field, texts) : []));
+  const annotations = (await page.getAnnotations()) as readonly Field[];
+  const fields = annotations.filter(isShown).map((field) => ({ field, box: boxOf(field) }));
+  const below: Box[] = [];
+  // The label of a column may be above its first field alone.
+  fields.sort((one, other) => other.box.top - one.box.top);
+  return fields.flatMap(({ field, box }) => piecesOf(field, box, texts, below));
 }
 
 const isShown = ({ subtype, annotationFlags, password, rect: [left, bottom, right, top] }: Field): boolean =>
   subtype === 'Widget' && (annotationFlags & NOT_SHOWN) === 0 && !password && right > left && top > bottom;
 
-function piecesOf(field: Field, texts: readonly Piece[]): readonly Piece[] {
-  const box = boxOf(field);
+/** @param below fields that are below a label; the field is added if it is, too */
+function piecesOf(field: Field, box: Box, texts: readonly Piece[], below: Box[]): readonly Piece[] {
   const near = texts.filter(({ quarters }) => quarters === box.quarters);
   const beside = near.filter(({ y }) => y >= box.bottom - 2 && y < box.top);
   const before = beside.filter(({ x, width }) => x + width <= box.left + 2);
@@ -59,16 +63,24 @@ function piecesOf(field: Field, texts: readonly Piece[]): readonly Piece[] {
   const after = isButton && beside.some(({ x }) => x >= box.right - 2 && x - box.right < size * BEHIND);
   const value = isButton ? tickOf(field, after === true) : wordsOf(field);
   const inside = beside.filter(({ x }) => x >= box.left && x < box.right);
+  const ceiling = box.top + size * ABOVE;
+  const isBelow =
+    near.some(({ x, y, width }) => y >= box.top && y < ceiling && x < box.right && x + width > box.left) ||
+    below.some((other) => isColumn(other, box) && other.bottom < ceiling);
+  if (isBelow) below.push(box);
   if (value === '' || inside.some(({ text }) => text.trim() === value)) return [];
-  const above = near.some(
-    ({ x, y, width }) => y >= box.top && y < box.top + size * ABOVE && x < box.right && x + width > box.left,
-  );
-  const isNamed = label !== null || after || above || inside.length > 0;
+  const isNamed = label !== null || after || isBelow || inside.length > 0;
   const lines = (isNamed ? value : `${nameOf(field)}: ${value}`).split(/\r\n?|\n/);
   const first = label?.y ?? (lines.length > 1 ? box.top - size : (box.top + box.bottom) / 2 - size * 0.35);
   const place = { quarters: box.quarters, x: box.left, width: box.right - box.left, size };
   return lines.map((text, i) => ({ ...place, text, y: first - i * size * LEADING, isValue: true as const }));
 }
+
+const isColumn = (above: Box, box: Box): boolean =>
+  above.quarters === box.quarters &&
+  above.bottom >= box.top - 2 &&
+  Math.abs(above.left - box.left) < 3 &&
+  Math.abs(above.right - box.right) < 3;
 
 function boxOf({ rect, rotation = 0 }: Field): Box {
   const quarters = (rotation / 90) & 3;

@@ -18,9 +18,10 @@ export interface Line {
 
 /** Pieces whose baselines differ by less than this share of their size are on one line. */
 const SAME_LINE = 0.45;
-/** Gaps in sizes of the letters: from here on there is a space, and a cell of a table. */
+/** Gaps in sizes of the letters: from here on there is a space, a cell of a table, and one of a table of form fields. */
 export const SPACE = 0.15;
 const CELL = 1.6;
+const FIELD_CELL = 0.5;
 
 /** Returns the lines of a column of text, from top to bottom. */
 export const linesOf = (pieces: readonly Piece[]): readonly Line[] => byLines(pieces).map(lineOf);
@@ -46,9 +47,11 @@ function lineOf(pieces: readonly Piece[]): Line {
   let text = '';
   let end = Number.NEGATIVE_INFINITY;
   let cells = 0;
-  for (const piece of pieces) {
+  for (const [i, piece] of pieces.entries()) {
     const gap = (piece.x - end) / piece.size;
-    const isCell = gap >= CELL && !(piece.isValue && /[:?]$/.test(text));
+    const isBehindValue = piece.isValue && pieces[i - 1]?.isValue;
+    const isBehindLabel = piece.isValue && /[:?]$/.test(text);
+    const isCell = gap >= (isBehindValue ? FIELD_CELL : CELL) && !isBehindLabel;
     if (text !== '' && isCell) {
       text = `${text.trimEnd()} | `;
       cells += 1;

@@ -92,6 +92,7 @@ test.each<[string, readonly string[]]>([
       ...['[x] Pilot', '[ ] Tug', 'Insured: [x] Yes', '[ ] by day | [x] by night'],
     ],
   ],
+  ['reportlab-form-table.pdf', ['Article | Count | Price', 'Rope | 3 | 12.50', 'Bolt | 40 | 0.40']],
   ['pymupdf-form.pdf', ['Request', 'Name | Orla Byrne', 'Town | Galway', 'Member | [x] Yes', 'News | [ ]']],
   ['pypdf-form-filled.pdf', ['Request', 'Name | Bram de Vries', 'Town | Ghent', 'Member | [ ]', 'News | [x] Yes']],
 ])('%s', async (name, lines) => {

@@ -68,10 +68,11 @@ function usualGap(columns: readonly (readonly Line[])[]): number {
   return gaps.sort((a, b) => a - b)[gaps.length >> 1] ?? 0;
 }
 
-/** The size of most letters. */
+/** The size of most letters that are not filled in. */
 function usualSize(pieces: readonly Piece[]): number {
+  const printed = pieces.filter(({ isValue }) => !isValue);
   const letters = new Map<number, number>();
-  for (const { text, size } of pieces) {
+  for (const { text, size } of printed.length > 0 ? printed : pieces) {
     const rounded = Math.round(size * 2) / 2;
     letters.set(rounded, (letters.get(rounded) ?? 0) + text.length);
   }
