@@ -51,3 +51,18 @@ test('bytes of a code page that is not known fail, unless they are not read', ()
   expect(() => read(rtf("\\'81", '\\ansicpg437'))).toThrow('Save it as UTF-8');
   expect(read(rtf("{\\*\\generator \\'81}plain", '\\ansicpg437')).text).toBe('plain');
 });
+
+test.each([
+  ['hidden words', "Seven {\\v\\f1 secret \\u8364? \\'cf\\emdash} o clock", 'Seven  o clock'],
+  ['hidden words without a group', 'Seven\\v  secret\\v0  o clock', 'Seven o clock'],
+  ['deleted words', 'Seven {\\revised new}{\\deleted\\revauthdel1 old}', 'Seven new'],
+  ['words that were moved', '{\\mvf old place}{\\mvt new place}', 'new place'],
+  ['words inside groups of hidden ones', '{\\v a{\\b b{\\v0 shown}}c}d', 'shownd'],
+  ['words that are both hidden and deleted', '\\v\\deleted a\\v0 b\\deleted0 c', 'c'],
+  ['up to the next plain words', '\\v\\deleted secret\\pard secret\\plain shown', 'shown'],
+  ['a hidden paragraph', 'a\\par{\\v secret\\par}b', 'a\n\nb'],
+  ['hidden words of a cell', '\\trowd a\\cell{\\v secret\\cell}c\\cell\\row', 'a |  | c\n'],
+  ['entries of an index and a table of contents', 'Seven{\\xe\\v Clock}{\\tc Seven}', 'Seven'],
+])('%s are left out', (_, text, expected) => {
+  expect(read(rtf(text)).text).toBe(expected);
+});

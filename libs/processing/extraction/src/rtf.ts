@@ -9,7 +9,8 @@ const MAX_DEPTH = 1_000;
 const SKIPPED: ReadonlySet<string> = new Set(
   (
     'fonttbl colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf listtable ' +
-    'listoverridetable rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl fldinst filetbl revtbl'
+    'listoverridetable rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl fldinst filetbl revtbl ' +
+    'xe tc tcn'
   ).split(' '),
 );
 
@@ -38,6 +39,11 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   },
 };
 
+/** What a person does not see: hidden words, deleted ones, and those that were moved to another place. */
+const UNSEEN: ReadonlySet<string> = new Set(['v', 'deleted', 'mvf']);
+/** Marks of a table, which keep its form where its words are not seen. */
+const MARKS_OF_TABLES: ReadonlySet<string> = new Set(['cell', 'row']);
+
 /** Destinations whose words are known beside the text. */
 const NAMED: ReadonlySet<string> = new Set(['title', 'author']);
 
@@ -50,7 +56,11 @@ interface Group {
   replaced: number;
   /** Null: the default one. */
   font: number | null;
+  /** Which of `UNSEEN` are set. */
+  unseen: ReadonlySet<string>;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 interface RtfText {
   readonly text: string;
@@ -62,7 +72,7 @@ interface RtfText {
 
 /**
  * Returns the text of a file in the Rich Text Format. Bytes are read in the code page of their font, or else of the file.
- * Pictures, objects and fields' instructions are left out. Linear.
+ * Pictures, objects, fields' instructions, and hidden and deleted words are left out. Linear.
  * @throws ExtractionError for a code page without a decoder
  */
 export function rtfToText(file: Uint8Array): RtfText {
@@ -71,7 +81,7 @@ export function rtfToText(file: Uint8Array): RtfText {
   const rtf = Buffer.from(file.buffer, file.byteOffset, file.length).toString(isUnicode ? 'utf8' : 'latin1');
   const words: string[] = [];
   const info = new Map<string, string>();
-  const groups: Group[] = [{ destination: null, replaced: 1, font: null }];
+  const groups: Group[] = [{ destination: null, replaced: 1, font: null, unseen: NONE }];
   const decoder = new RtfDecoder();
   /** Bytes as Latin-1. A character may go on behind the end of a line, and with a byte that is written as a letter. */
   let bytes = '';
@@ -79,14 +89,16 @@ export function rtfToText(file: Uint8Array): RtfText {
   let isIgnorable = false;
 
   const group = (): Group => groups[groups.length - 1] as Group;
+  const isRead = ({ destination, unseen }: Group) =>
+    destination === null ? unseen.size === 0 : NAMED.has(destination);
   const write = (text: string) => {
     const { destination } = group();
+    if (!isRead(group())) return;
     if (destination === null) words.push(text);
-    else if (NAMED.has(destination)) info.set(destination, (info.get(destination) ?? '') + text);
+    else info.set(destination, (info.get(destination) ?? '') + text);
   };
   const flush = () => {
-    const { destination, font } = group();
-    if (bytes !== '' && (destination === null || NAMED.has(destination))) write(decoder.decode(bytes, font));
+    if (bytes !== '' && isRead(group())) write(decoder.decode(bytes, group().font));
     bytes = '';
   };
 
@@ -127,10 +139,14 @@ export function rtfToText(file: Uint8Array): RtfText {
       } else if (word === 'uc') group().replaced = Math.max(0, number);
       else if (destination === 'fonttbl') decoder.defineFont(word, number);
       else if (word === 'f') group().font = number;
-      else if (word === 'plain') group().font = null;
-      else if (word === 'info') group().destination = 'info';
+      else if (word === 'plain') Object.assign(group(), { font: null, unseen: NONE });
+      else if (UNSEEN.has(word)) {
+        const others = [...group().unseen].filter((one) => one !== word);
+        group().unseen = new Set(parameter !== undefined && number === 0 ? others : [...others, word]);
+      } else if (word === 'info') group().destination = 'info';
       else if (destination === 'info' && NAMED.has(word)) group().destination = word;
       else if (SKIPPED.has(word) && destination === null) group().destination = word;
+      else if (MARKS_OF_TABLES.has(word) && destination === null) words.push(CHARACTERS[word] as string);
       else if (Object.hasOwn(CHARACTERS, word)) write(CHARACTERS[word] as string);
       else decoder.defineFile(word, number);
       isIgnorable = false;
