@@ -10,9 +10,9 @@ const PIECE = 1024 * 1024;
 
 export type Attributes = Readonly<Record<string, string>>;
 
-/** What a reader of XML does at each part. Names are without their namespace prefix. */
-interface XmlReader {
-  open?(name: string, attributes: Attributes): void;
+/** What a reader of XML does at each part. Names are without their namespace prefix; a tag is a name with it. */
+export interface XmlReader {
+  open?(name: string, attributes: Attributes, tag: string): void;
   close?(name: string): void;
   text?(text: string): void;
 }
@@ -30,7 +30,7 @@ export async function readXml(bytes: Uint8Array, reader: XmlReader): Promise<voi
       onopentag: (name, attributes) => {
         depth += 1;
         if (depth > MAX_DEPTH) throw tooLarge(`The file has more than ${MAX_DEPTH} elements inside each other`);
-        reader.open?.(localName(name), attributes);
+        reader.open?.(localName(name), attributes, name);
       },
       onclosetag: (name) => {
         depth -= 1;

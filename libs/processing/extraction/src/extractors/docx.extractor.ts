@@ -4,7 +4,7 @@ import { decodePicture, mayBePage } from '../ocr/picture.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { storedCopy } from '../office/stored-copy.ts';
-import { readXml } from '../xml.ts';
+import { readableParts } from '../office/word/readable-parts.ts';
 import { Zip } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
@@ -33,12 +33,12 @@ export const docx: FileExtractor = {
     const zip = new Zip(bytes, KIND);
     const main = zip.read(MAIN);
     if (main === null) throw damagedFileError(KIND);
-    // Refuses elements that are nested too deeply for the converter, which is recursive.
-    await readXml(main, {});
+    const parts = await readableParts(zip, MAIN, main);
     // Only XML, in a container that is not packed, so that nothing is unpacked without limits. A picture is its own name.
     const copy = await storedCopy(zip, (name) => {
       if (name.startsWith(MEDIA)) return Buffer.from(name);
-      return /\.(?:xml|rels)$/.test(name) && !name.startsWith('customXml/') ? zip.read(name) : null;
+      if (!/\.(?:xml|rels)$/.test(name) || name.startsWith('customXml/')) return null;
+      return parts.get(name) ?? zip.read(name);
     });
     const { default: mammoth } = await import('mammoth');
     let html: string;
