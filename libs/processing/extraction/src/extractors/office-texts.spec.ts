@@ -27,8 +27,10 @@ test('ODT: headings, lists, tables; deleted text is left out', async () => {
   expect(text).toBe('## The weir\n\nOne  beam of oak.\n\n- a bolt\n\nitem | euro');
   expect(chunks[0]?.location).toEqual({ heading: 'The weir' });
   expect({ author, date: date?.slice(0, 10) }).toEqual({ author: 'Ann Berg', date: '2024-05-01' });
-  const manifest = { 'META-INF/manifest.xml': '<m><manifest:encryption-data/></m>' };
-  await expect(read('odt', odtOf(body, manifest))).rejects.toMatchObject({ code: 'encrypted' });
+  for (const name of ['META-INF/manifest.xml', 'META-INF\\manifest.xml']) {
+    const manifest = { [name]: '<m><manifest:encryption-data/></m>' };
+    await expect(read('odt', odtOf(body, manifest))).rejects.toMatchObject({ code: 'encrypted' });
+  }
 });
 
 test('PPTX: a slide is a page, its title a heading; notes and tables are read', async () => {

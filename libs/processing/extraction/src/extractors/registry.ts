@@ -23,8 +23,8 @@ import { xlsx } from './xlsx.extractor.ts';
 /** Every extractor. */
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
-  // A Word document can hold a workbook.
-  ...[pdf, docx, xlsx, pptx, odt, ods, rtf, doc, xls, eml, image, audio, video],
+  // Word documents and presentations can hold a workbook.
+  ...[pdf, docx, pptx, xlsx, odt, ods, rtf, doc, xls, eml, image, audio, video],
 ];
 
 /** @throws Error if no extractor has this kind */

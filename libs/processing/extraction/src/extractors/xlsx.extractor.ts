@@ -1,5 +1,6 @@
 import { isEncryptedOffice, refuseEncrypted } from '../office/containers.ts';
-import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
+import { drawingTexts } from '../office/drawings/drawing-texts.ts';
+import { isOoxml, OFFICE_LIMITS, propertiesOf, relationships } from '../office/ooxml.ts';
 import { openWorkbook, readRows } from '../office/workbook.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { TableText } from '../tables/table-text.ts';
@@ -8,7 +9,10 @@ import type { FileExtractor } from './extractor.ts';
 
 const CONTENT_TYPE = 'spreadsheetml.sheet.main+xml';
 
-/** Every sheet of an Excel workbook, hidden ones too. */
+/** A part with the shapes of a sheet. */
+const DRAWING = /\/drawings\/[^/]+\.xml$/;
+
+/** Every sheet of an Excel workbook, hidden ones too, with its text boxes. */
 export const xlsx: FileExtractor = {
   kind: 'xlsx',
   reads: 'bytes',
@@ -30,6 +34,11 @@ export const xlsx: FileExtractor = {
       const table = new TableText(text, { sheet: sheet.name });
       await readRows(zip, workbook, sheet, (number, cells) => table.add(number, cells));
       table.end();
+      for (const part of (await relationships(zip, sheet.part)).values()) {
+        // The cells say what the charts do.
+        if (DRAWING.test(part))
+          for (const words of await drawingTexts(zip, part, { charts: false })) table.addBeside(words);
+      }
     }
     return { ...(await propertiesOf(zip.read('docProps/core.xml'))), ...text.result };
   },

@@ -102,6 +102,66 @@ test.each<[string, readonly string[]]>([
     ],
   ],
   ['docx-npm-equations.docx', ['The mean is m=(∑_(i=1)^n x_i)/n and the length c=√(a^2+b^2).']],
+  [
+    'pptx-chart.pptx',
+    [
+      '# Ships in port',
+      '- Alder pier; Ships in May: 19',
+      '- Birch pier; Ships in May: 23',
+      'GROUPED The crane is green.',
+    ],
+  ],
+  [
+    'pptx-smartart.pptx',
+    [
+      '# How a ship berths',
+      'SMARTART Call the pilot by radio',
+      'SMARTART Wait at the red buoy',
+      'SMARTART Moor at Alder pier',
+    ],
+  ],
+  [
+    'python-pptx-charts.pptx',
+    [
+      '# Traffic',
+      'Ships by half-year',
+      'Share of all ships',
+      '- Half-year: 2023 first half; Ferries: 12.5%; Sailing boats: 87.5%',
+      '- Half-year: 2023 second half; Ferries: 25.0%; Sailing boats: 75.0%',
+      '- Half-year: 2024 first half; Sailing boats: 70.0%',
+      '- Half-year: 2024 second half; Ferries: 50.0%; Sailing boats: 50.0%',
+      '# Depths',
+      '- 1.5; Depth: 12',
+      '- 2.5; Depth: 17.25',
+      'Measured at low tide.',
+      'Ask for questions.',
+    ],
+  ],
+  [
+    'pptxgenjs-charts.pptx',
+    [
+      'Ships in port',
+      'Ships and growth',
+      '- Pier: Alder pier; Ships: 19; Growth: 0.5',
+      '- Pier: Birch pier; Ships: 23; Growth: -0.25',
+      'Birch pier was closed in May.',
+      '- Slate; Cargo: 60',
+      '- Grain; Cargo: 40',
+    ],
+  ],
+  [
+    'xlsxwriter-text-boxes.xlsx',
+    [
+      '# Stock',
+      '- Depot: Alder; Stock: 40',
+      '- Depot: Birch; Stock: 7',
+      'Counted on 5 March 2024.',
+      'By Orla & Bram.',
+      'Birch is closed.',
+      '# Notes',
+      'The key is at the gate.',
+    ],
+  ],
 ])('%s', async (name, lines) => {
   expect(await read(name)).toEqual(lines);
 });

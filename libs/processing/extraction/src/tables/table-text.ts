@@ -19,6 +19,7 @@ export class TableText {
   /** Numbers of the last row that was added, and of the last one that was written. */
   #lastAdded = 0;
   #lastWritten: number | null = null;
+  #isNamed = false;
 
   /** @param location of the table */
   constructor(text: SectionedText, location: Location) {
@@ -54,6 +55,14 @@ export class TableText {
     if (this.#columns === null) this.#begin();
   }
 
+  /** Adds a text that stands beside the rows. Call it after the end. */
+  addBeside(words: string): void {
+    this.#text.section(this.#location);
+    this.#writeName();
+    this.#text.section(this.#location);
+    this.#text.add(words);
+  }
+
   #begin(): void {
     const rows = this.#waiting;
     const columns = namedColumns(rows);
@@ -69,9 +78,9 @@ export class TableText {
   #write(row: Row, { names, width }: NamedColumns): void {
     const { number, cells } = row;
     const location = { ...this.#location, row: number };
-    if (this.#lastWritten === null && location.sheet) {
+    if (this.#lastWritten === null) {
       this.#text.section(location);
-      this.#text.add(`# ${location.sheet.replace(/\s+/g, ' ')}`);
+      this.#writeName();
     }
     // Rows that follow each other are counted.
     if (this.#lastWritten === null || number !== this.#lastWritten + 1) this.#text.section(location);
@@ -80,6 +89,13 @@ export class TableText {
       ? cells.slice(0, 1).map(([, words]) => ['', words] as const)
       : cells.map(([column, words]) => [names.get(column) ?? '', words] as const);
     this.#text.add(recordLine(fields));
+  }
+
+  /** Writes the name of the sheet, once. */
+  #writeName(): void {
+    const { sheet } = this.#location;
+    if (!this.#isNamed && sheet) this.#text.add(`# ${sheet.replace(/\s+/g, ' ')}`);
+    this.#isNamed = true;
   }
 }
 
