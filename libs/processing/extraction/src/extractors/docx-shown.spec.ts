@@ -115,6 +115,25 @@ test.each<[string, string, readonly string[]]>([
   ]);
 });
 
+test('charts and diagrams are read below their paragraph', async () => {
+  const chart =
+    '<c:chartSpace><c:chart><c:ser><c:cat><c:strCache><c:pt idx="0"><c:v>May</c:v></c:pt></c:strCache></c:cat>' +
+    '<c:val><c:numCache><c:pt idx="0"><c:v>19</c:v></c:pt></c:numCache></c:val></c:ser></c:chart></c:chartSpace>';
+  const diagram =
+    '<d:dataModel><d:pt modelId="1"><a:t>Call the pilot</a:t></d:pt><d:pt modelId="2"><a:t>Moor</a:t></d:pt></d:dataModel>';
+  const targets = [
+    '<Relationship Id="rId1" Target="charts/chart1.xml"/><Relationship Id="rId2" Target="diagrams/data1.xml"/>',
+  ];
+  const shapes = `<c:chart xmlns:c="urn:c" r:id="rId1"/><d:relIds xmlns:d="urn:d" r:dm="rId2"/><c:chart xmlns:c="urn:c" r:id="rId3"/>`;
+  const others = {
+    'word/charts/chart1.xml': chart,
+    'word/diagrams/data1.xml': diagram,
+    'word/_rels/document.xml.rels': `<Relationships xmlns="${RELATIONSHIPS}">${targets.join('')}</Relationships>`,
+  };
+  const body = paragraph(`<w:r xmlns:r="${OFFICE}">${drawing(shapes)}</w:r>${run('before')}`);
+  expect(await linesOf(body, others)).toEqual(['before', '- May; 19', 'Call the pilot', 'Moor']);
+});
+
 test('text of any direction, signs of fonts and line breaks are read', async () => {
   const body = `<w:bdo w:val="rtl">${run('one')}</w:bdo><w:r><w:cr/></w:r><w:dir>${run('two')}</w:dir><w:r><w:sym w:font="MS Gothic" w:char="2612"/></w:r>`;
   expect(await linesOf(paragraph(body))).toEqual(['one', 'two☒']);

@@ -45,9 +45,13 @@ export class Margins {
     const seen = new Set<string>();
     const shown = new Set(['default', ...(this.#hasFirstPages ? ['first'] : [])]);
     if (this.#references.some(({ pages }) => pages === 'even') && (await hasEvenPages(zip))) shown.add('even');
+    const read = new Set<string>();
     for (const { place, pages, id } of this.#references) {
-      const part = zip.read(targets.get(id) ?? '');
-      if (part === null || !shown.has(pages)) continue;
+      const path = targets.get(id) ?? '';
+      if (!shown.has(pages) || read.has(path)) continue;
+      read.add(path);
+      const part = zip.read(path);
+      if (part === null) continue;
       const block = (one: Block) => {
         if (seen.has(one.words) || isPageNumberAlone(one)) return;
         seen.add(one.words);

@@ -1,25 +1,13 @@
 import { type Attributes, attribute, type XmlReader } from '../../xml.ts';
+import type { LinkedTexts } from '../drawings/linked-texts.ts';
 import { Equation } from '../equation.ts';
 import { isOn } from '../on-off.ts';
 import { type Block, Blocks } from './blocks.ts';
+import { DELETED, DRAWINGS, GROUPS, LEFT_OUT, PICTURES, READ_UNSEEN, UNWRAPPED } from './elements.ts';
 import { Fields } from './fields.ts';
 import { HiddenText } from './hidden-text.ts';
 import { Alternatives, Shapes } from './shapes.ts';
 import { XmlWriter } from './xml-writer.ts';
-
-/** Elements that are left out with all that is in them: readings, and properties of content controls. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['rt', 'rubyPr', 'sdtPr', 'sdtEndPr']);
-/** Deleted, or moved to another place. In properties they are marks of a paragraph or a row, which mammoth reads. */
-const DELETED: ReadonlySet<string> = new Set(['del', 'moveFrom']);
-/** Elements whose content stands for them: those that mammoth does not know, and links, which would not be shown. */
-const UNWRAPPED: ReadonlySet<string> = new Set(['ruby', 'rubyBase', 'hyperlink', 'smartTag', 'bdo', 'dir']);
-/** The same, outside of Word's namespace: groups of shapes and of equations. */
-const GROUPS: ReadonlySet<string> = new Set(['wgp', 'grpSp', 'wpc', 'oMathPara']);
-/** Elements that hold shapes, and with them text boxes. */
-const DRAWINGS: ReadonlySet<string> = new Set(['drawing', 'pict', 'object']);
-const PICTURES: ReadonlySet<string> = new Set(['blip', 'imagedata']);
-/** What may stand in a run that is not shown, and has to be read. */
-const READ_UNSEEN: ReadonlySet<string> = new Set(['rPr', 'fldChar', 'instrText']);
 
 /** What is done with an open element. */
 interface Opened {
@@ -36,12 +24,14 @@ interface Element extends Opened {
   hasEquation?: boolean;
 }
 
-/** What a part of a Word document tells beside its text. */
-interface PartListener {
+/** What is known of a part of a Word document, and what it tells beside its text. */
+interface PartOptions {
   /** The part is a header or footer: gets its paragraphs and tables, which have no pictures. */
   readonly block?: (block: Block) => void;
   /** Gets the properties of sections. */
   readonly section?: (name: string, attributes: Attributes) => void;
+  /** Texts of charts and diagrams that are parts of their own. */
+  readonly linked?: LinkedTexts;
 }
 
 /**
@@ -51,7 +41,8 @@ interface PartListener {
 export class WordPart implements XmlReader {
   readonly #hidden: HiddenText;
   readonly #blocks: Blocks | null;
-  readonly #tellSection: NonNullable<PartListener['section']>;
+  readonly #linked: LinkedTexts;
+  readonly #tellSection: NonNullable<PartOptions['section']>;
   readonly #writer = new XmlWriter();
   readonly #fields = new Fields();
   readonly #shapes = new Shapes(this.#writer);
@@ -66,7 +57,8 @@ export class WordPart implements XmlReader {
   #fillEnd = (_: string): void => undefined;
 
   /** @param hiddenStyles their ids */
-  constructor(hiddenStyles: ReadonlySet<string>, { block, section }: PartListener = {}) {
+  constructor(hiddenStyles: ReadonlySet<string>, { block, section, linked = new Map() }: PartOptions = {}) {
+    this.#linked = linked;
     this.#hidden = new HiddenText(hiddenStyles);
     this.#blocks = block === undefined ? null : new Blocks(this.#writer, block);
     this.#tellSection = section ?? (() => undefined);
@@ -124,7 +116,10 @@ export class WordPart implements XmlReader {
     if (parent.name === 'r' && !READ_UNSEEN.has(name) && (this.#fields.isInstruction || this.#hidden.isHidden))
       return null;
     if (UNWRAPPED.has(name)) return {};
-    if (DRAWINGS.has(name)) return this.#openDrawing(attributes, tag);
+    if (DRAWINGS.has(name)) {
+      this.#shapes.openDrawing();
+      return this.#written(tag, attributes, () => this.#shapes.closeDrawing(this.#prefix));
+    }
     switch (name) {
       case 't':
         return { ...this.#written(tag), text: (words) => this.#write(words) };
@@ -174,18 +169,15 @@ export class WordPart implements XmlReader {
     if (GROUPS.has(name)) return {};
     // Headers and footers name pictures as no other part does.
     if (PICTURES.has(name) && this.#blocks !== null) return null;
-    if (name === 'textpath') return this.#readWordArt(attributes);
+    if (name === 'textpath') return this.#writeBox([attributes.string ?? '']);
+    if (name === 'chart') return this.#writeBox(this.#linked.get(attribute(attributes, 'id') ?? '') ?? []);
+    if (name === 'relIds') return this.#writeBox(this.#linked.get(attribute(attributes, 'dm') ?? '') ?? []);
     if (name === 'AlternateContent') {
       this.#alternatives.open();
       return { close: () => this.#alternatives.close() };
     }
     if (name !== 'Choice' && name !== 'Fallback') return this.#written(tag, attributes);
     return this.#alternatives.openForm() ? { close: () => this.#alternatives.closeForm() } : null;
-  }
-
-  #openDrawing(attributes: Attributes, tag: string): Opened {
-    this.#shapes.openDrawing();
-    return this.#written(tag, attributes, () => this.#shapes.closeDrawing(this.#prefix));
   }
 
   #openParagraph(tag: string): Opened {
@@ -242,10 +234,10 @@ export class WordPart implements XmlReader {
     return null;
   }
 
-  /** Words that are no text of a paragraph, such as a watermark, are read as a text box. */
-  #readWordArt({ string = '' }: Attributes): null {
+  /** Words that stand in no paragraph, such as a watermark, are read as a text box. */
+  #writeBox(lines: readonly string[]): null {
     this.#shapes.openBox();
-    this.#writeInside(['p', 'r', 't'], string);
+    for (const line of lines) this.#writeInside(['p', 'r', 't'], line);
     this.#shapes.closeBox();
     return null;
   }

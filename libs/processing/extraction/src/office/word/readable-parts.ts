@@ -1,5 +1,6 @@
-import { readXml } from '../../xml.ts';
+import { type Attributes, readXml } from '../../xml.ts';
 import type { Zip } from '../../zip.ts';
+import { linkedTexts } from '../drawings/linked-texts.ts';
 import { relationships } from '../ooxml.ts';
 import { hiddenStyles } from './hidden-text.ts';
 import { Margins } from './margins.ts';
@@ -16,9 +17,11 @@ const NOTES = /^word\/(?:footnotes|endnotes)\d*\.xml$/;
 export async function readableParts(zip: Zip, main: string, xml: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const hidden = await hiddenStyles(zip.read('word/styles.xml'));
   const margins = new Margins();
-  const body = new WordPart(hidden, { section: (name, attributes) => margins.add(name, attributes) });
+  const targets = await relationships(zip, main);
+  const section = (name: string, attributes: Attributes) => margins.add(name, attributes);
+  const body = new WordPart(hidden, { section, linked: await linkedTexts(zip, targets) });
   await readXml(xml, body);
-  const { header, footer } = await margins.read(zip, await relationships(zip, main), hidden);
+  const { header, footer } = await margins.read(zip, targets, hidden);
   const parts = new Map([[main, Buffer.from(body.xml(header, footer))]]);
   for (const name of zip.names.filter((one) => NOTES.test(one))) {
     const notes = new WordPart(hidden);
