@@ -58,7 +58,7 @@ export class DocumentTexts {
     // Synchronous: a short file that was just written is in memory, and a promise costs six times the CPU time.
     if (characters <= INLINE_BYTES) return this.store(organization, id, readWritten(path));
     const blob = `${blobFolder(organization, id)}${hash}.utf8`;
-    await this.#blobs.put(blob, createReadStream(path));
+    await this.#blobs.put(blob, fileBytes(path));
     return { blob, length: characters };
   }
 
@@ -81,7 +81,7 @@ export class DocumentTexts {
   ): Promise<ListRef<T>> {
     if (bytes <= INLINE_BYTES) return this.storeList(organization, id, await readList<T>(path, start, bytes));
     const blob = `${blobFolder(organization, id)}${hash}.json`;
-    await this.#blobs.put(blob, createReadStream(path, { start, end: start + bytes - 1 }));
+    await this.#blobs.put(blob, fileBytes(path, { start, end: start + bytes - 1 }));
     return { blob, length };
   }
 
@@ -200,6 +200,15 @@ export async function refersTo(ref: TextRef, text: string): Promise<boolean> {
 function readWritten(path: string): string {
   try {
     return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw translateFileError(error);
+  }
+}
+
+/** Opens the file where it is read: a stream that nobody reads yet ends the process by its first error. */
+async function* fileBytes(path: string, range?: { readonly start: number; readonly end: number }) {
+  try {
+    yield* createReadStream(path, range) as AsyncIterable<Buffer>;
   } catch (error) {
     throw translateFileError(error);
   }

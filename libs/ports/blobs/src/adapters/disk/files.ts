@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, link, open, opendir, readdir, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, link, open, opendir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { absentAsNull, isAbsent, translateFileError } from '#platform/kernel';
 import { BlobInterruptedError } from '../../port.ts';
@@ -50,7 +50,7 @@ export async function linkSynced(path: string, file: string): Promise<number> {
     await link(file, path);
   } catch (error) {
     if (!NOT_LINKED.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return writeSynced(path, createReadStream(file));
+    await copyFile(file, path, constants.COPYFILE_EXCL);
   }
   // Some systems sync only what is open for writing.
   await using handle = await open(path, 'r+');
