@@ -132,11 +132,16 @@ export class Mneme {
     return this.request<T>('GET', path, undefined, headers);
   }
 
-  /** Adds a document and returns its id. */
-  async add(content: string, fields: object = {}): Promise<string> {
-    const { status, body } = await this.post<{ id: string }>('/v3/documents', { content, ...fields });
-    if (status !== 200) throw new Error(`POST /v3/documents returned ${status}: ${JSON.stringify(body)}`);
-    return body.id;
+  /** Adds a document and returns its id. A 503 of a busy machine is tried again, as clients do. */
+  add(content: string, fields: object = {}): Promise<string> {
+    let retries = 0;
+    return eventually(async () => {
+      const headers = { 'x-stainless-retry-count': String(retries++) };
+      const { status, body } = await this.post<{ id: string }>('/v3/documents', { content, ...fields }, headers);
+      if (status === 503) return null;
+      if (status !== 200) throw new Error(`POST /v3/documents returned ${status}: ${JSON.stringify(body)}`);
+      return body.id;
+    });
   }
 
   /** Waits until a document is done or failed. */
