@@ -14,6 +14,7 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
   const application = ApplicationModule.of(runtime);
   const http: HttpOptions = {
     rateLimiter,
+    rateLimit: config.rateLimit,
     maxBodyBytes: config.maxBodyBytes,
     maxStreams: config.maxStreams,
     uploadFolder,

@@ -13,6 +13,7 @@ import { Uploads } from './documents/uploads.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
 import { FilesController } from './files/files.controller.ts';
+import { KeysController } from './keys/keys.controller.ts';
 import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
@@ -27,6 +28,7 @@ import { SettingsController } from './settings/settings.controller.ts';
   controllers: [
     MetaController,
     AccountController,
+    KeysController,
     BulkDeletionController,
     BatchController,
     ConversationsController,

@@ -1,10 +1,12 @@
 import type { Clock } from '#platform/kernel';
 import type { Logger, Metrics } from '#platform/telemetry';
-import type { RateLimiter } from '#ports/rate-limit';
+import type { RateLimit, RateLimiter } from '#ports/rate-limit';
 
 export interface HttpOptions {
-  /** Counts the requests of each key. Null: no limit. */
-  readonly rateLimiter: RateLimiter | null;
+  /** Counts the requests of each key. */
+  readonly rateLimiter: RateLimiter;
+  /** Of keys without a limit of their own. Null or absent: none. */
+  readonly rateLimit?: RateLimit | null;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
   /** Event streams that a key may have open in this process. */

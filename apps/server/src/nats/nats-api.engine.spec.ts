@@ -3,7 +3,6 @@ import { AddDocument } from '#features/documents/use-cases';
 import { SearchMemories } from '#features/search/use-cases';
 import { newId } from '#platform/kernel';
 import { connectNats } from '#platform/nats';
-import { MemoryRateLimiter } from '#ports/rate-limit';
 import { testNatsUrl } from '../../../../libs/platform/nats/src/testing/nats-server.ts';
 import { startTestApp, type TestApp } from '../http/testing/fake-application.ts';
 import { type HttpFront, NatsApi } from './nats-api.ts';
@@ -93,7 +92,7 @@ describe('in front of the real HTTP application', () => {
 });
 
 test('HTTP and NATS share the rate limit of a key', async () => {
-  const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 1, seconds: 60 }) });
+  const limited = await startTestApp({ rateLimit: { requests: 1, seconds: 60 } });
   serve(limited.app);
   const given = { Authorization: `Bearer ${limited.secret}` };
   expect((await limited.call('POST', '/v4/search', { q: 'x' })).status).toBe(200);

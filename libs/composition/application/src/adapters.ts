@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { HEALTH_REPORTER, type ServerRuntime } from '#composition/startup';
-import { API_KEYS, Organizations } from '#features/access';
+import { API_KEYS, KeyRepository, Organizations } from '#features/access';
 import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -44,6 +44,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [EVENT_FEED, new LogFeed(storage.store)],
     [HEALTH_REPORTER, runtime.health],
     [API_KEYS, runtime.keys],
+    [KeyRepository, parts.keyRepository],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ServerRuntime } from '#composition/startup';
+import { AccessModule } from '#features/access/use-cases';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
@@ -14,9 +15,14 @@ import { MatchingMemories } from './matching-memories.ts';
 export class ApplicationModule {
   static of(runtime: ServerRuntime): DynamicModule {
     const adapters = adaptersOf(runtime);
-    const useCases = [DocumentsModule, MemoriesModule, ContainerTagsModule, SearchModule, SettingsModule].map(
-      (module) => module.using(adapters),
-    );
+    const useCases = [
+      AccessModule,
+      DocumentsModule,
+      MemoriesModule,
+      ContainerTagsModule,
+      SearchModule,
+      SettingsModule,
+    ].map((module) => module.using(adapters));
     const combined = [EntityContexts, MatchingMemories];
     return {
       module: ApplicationModule,

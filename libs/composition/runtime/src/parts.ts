@@ -1,3 +1,4 @@
+import { IssuedKeys, KeyRepository } from '#features/access';
 import { ContainerTagRepository, TagLocks, TagMergeRepository, withTagLocks } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -34,6 +35,9 @@ export interface Parts {
   /** Of running merges; each append of this process is checked against them. */
   readonly tagLocks: TagLocks;
   readonly settings: SettingsRepository;
+  /** Filled when the log is read at the start. */
+  readonly keys: IssuedKeys;
+  readonly keyRepository: KeyRepository;
   readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
   readonly asked: AskedContainers;
@@ -87,6 +91,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
   const findNamed = findNamedIn(new CurrentViews(views.reader, views.progress, store));
   const documents = new DocumentRepository(handler, findNamed);
+  const keys = new IssuedKeys([], clock);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(handler);
   return {
@@ -100,6 +105,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     tagMerges: new TagMergeRepository(handler, tagLocks),
     tagLocks,
     settings: new SettingsRepository(handler),
+    keys,
+    keyRepository: new KeyRepository(handler, keys),
     fileLinks: new FileLinks(handler, clock),
     spaces: new VectorSpaces(handler),
     asked: new AskedContainers(handler),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { issuedKey, type MemoryApiKeys } from '#features/access';
+import { type IssuedKeys, KEY_EVENTS } from '#features/access';
 import { LOCK_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
@@ -7,7 +7,7 @@ import type { RecentDeletions, ViewsReader } from '#read-side/views';
 
 export interface FollowOthersOptions {
   readonly store: EventStore;
-  readonly keys: MemoryApiKeys;
+  readonly keys: IssuedKeys;
   readonly deletions: RecentDeletions;
   readonly tagLocks: TagLocks;
   readonly after: Position | null;
@@ -16,7 +16,7 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const TYPES = ['KeyIssued', DELETED, ...LOCK_EVENTS];
+const TYPES = [...Object.keys(KEY_EVENTS), DELETED, ...LOCK_EVENTS];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -46,7 +46,7 @@ export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Pr
 }
 
 /**
- * Follows what other processes on the same log do: adds keys that they issue, locks tags that they merge, and hides
+ * Follows what other processes on the same log do: takes over what happens to keys, locks tags that they merge, and hides
  * documents that they delete until the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {
@@ -56,8 +56,7 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
     try {
       for await (const { events, position } of store.subscribe({ after, filter: { types: TYPES }, signal })) {
         for (const event of events) {
-          const key = event.envelope.type === 'KeyIssued' ? issuedKey(event) : null;
-          if (key !== null) keys.add(key);
+          keys.apply(event);
           hide(event, deletions);
           tagLocks.observe(event.envelope);
         }

@@ -8,7 +8,7 @@ import {
   type Parts,
   projectionLagSeconds,
 } from '#composition/runtime';
-import { type Access, type OwnerKey, openAccess } from '#features/access';
+import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
 import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#features/vector-spaces';
 import { type Config, readVersion } from '#platform/config';
 import { type Run, serveControl } from '#platform/control-socket';
@@ -36,7 +36,7 @@ export interface ServerRuntime {
   readonly parts: Parts;
   /** An existing folder, of this process alone. */
   readonly uploadFolder: string;
-  readonly keys: Access['keys'];
+  readonly keys: IssuedKeys;
   readonly embedders: SpaceEmbedders;
   readonly reranker: Reranker;
   /** Null in the role `api`: other processes do the work. */
@@ -47,7 +47,7 @@ export interface ServerRuntime {
   readonly deletions: RecentDeletions;
   /** The views without what was deleted and they still show. */
   readonly reader: ViewsReader;
-  readonly rateLimiter: RateLimiter | null;
+  readonly rateLimiter: RateLimiter;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -133,7 +133,8 @@ async function start(
   const uploads = opened.adopt(new Scratch(files.uploads), (one) => one.close());
   await uploads.make();
   const headAtStart = await store.head();
-  const access = await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
+  const { keys } = parts;
+  const ownerKey = await openAccess({ store, clock, keys, apiKey: config.apiKey, keyFile: files.ownerKey });
   const embedders = opened.adopt(await opening.embedders(config, parts, logger, metrics), (one) => one.close());
   const embedder = embedders.of(DEFAULT_GROUP);
   const tokens = storage.nats === null ? { path: files.vectors } : { vectors: storage.vectors };
@@ -159,7 +160,7 @@ async function start(
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
   const edge = await application.openEdge({
-    ...{ config, version, clock, logger, metrics, parts, keys: access.keys, embedders, reranker },
+    ...{ config, version, clock, logger, metrics, parts, keys, embedders, reranker },
     ...{ work, guard, deletions },
     uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),
@@ -168,7 +169,7 @@ async function start(
       ...{ views, storage: guard, engines, headAtStart, extraction: work?.extraction ?? null },
     }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
-    rateLimiter: await openRateLimiter(storage, config.rateLimit, logger),
+    rateLimiter: await openRateLimiter(storage, logger),
   });
   opened.defer(() => edge.close());
   await views.made(VIEWS_MADE_WITHIN_MS);
@@ -178,7 +179,7 @@ async function start(
 
   const stopping = new AbortController();
   const { signal } = stopping;
-  const others = { store, keys: access.keys, deletions, tagLocks: parts.tagLocks, after: headAtStart, logger, signal };
+  const others = { store, keys, deletions, tagLocks: parts.tagLocks, after: headAtStart, logger, signal };
   const following = Promise.all([
     config.eventStoreUrl === null ? null : followOthers(others),
     followSpaces({ config, parts, embedders, logger }, signal),
@@ -192,7 +193,7 @@ async function start(
     const operate: Run = (...call) => application.operate(context, ...call);
     opened.adopt(await serveControl(config.dataFolder, operate), (one) => one.close());
   }
-  return { url, ownerKey: access.ownerKey, failed: store.replaced, close: () => opened.disposeAsync() };
+  return { url, ownerKey, failed: store.replaced, close: () => opened.disposeAsync() };
 }
 
 function withSearchesTimed(reader: ViewsReader, metrics: Metrics | null): ViewsReader {

@@ -1,17 +1,15 @@
-import { type ApiKeys, createApiKeys, generateKey, type StoredKeys } from '#features/access';
+import { type ApiKeys, generateKey, IssuedKeys, type StoredKeys } from '#features/access';
 import type { OrganizationId, Role } from '#platform/kernel';
 import { type Metrics, openMetrics } from '#platform/telemetry';
+import { issuedKey } from '../../../features/access/src/testing.ts';
 import { jsonAnswer, serveStatus } from './status-server.ts';
 import { metricsRoute } from './worker-metrics.ts';
 
 const organization = 'acme' as OrganizationId;
 const owner = generateKey(organization);
 const member = generateKey(organization);
-const record = (role: Role, hash: string) => ({
-  ...{ id: role, organization, role, hash },
-  ...{ revokedAt: null, expiresAt: null },
-});
-const keys = createApiKeys([record('owner', owner.hash), record('member', member.hash)]);
+const keyOf = (role: Role, { hash }: { readonly hash: string }) => issuedKey({ id: role, role, hash });
+const keys = new IssuedKeys([keyOf('owner', owner), keyOf('member', member)]);
 
 let server: Awaited<ReturnType<typeof serveStatus>>;
 let read: () => Promise<ApiKeys>;

@@ -1,9 +1,12 @@
-import { createApiKeys, generateKey, hashKey, KEY_FORMAT, type KeyRecord } from '#features/access';
+import { generateKey, IssuedKeys, KEY_FORMAT } from '#features/access';
 import type { OrganizationId } from '#platform/kernel';
+import type { KeyLimits } from './key.ts';
+import { hashKey } from './keys.ts';
+import { issuedKey } from './testing.ts';
 
 const organization = 'acme' as OrganizationId;
-const { secret, hash } = generateKey(organization);
-const record: KeyRecord = { id: 'k1', organization, role: 'owner', hash, revokedAt: null, expiresAt: null };
+const { secret, hash, start } = generateKey(organization);
+const owner = issuedKey({ hash });
 
 test('a generated key names its organization, matches the format of clients and is unique', () => {
   expect(secret).toMatch(/^sm_acme_[\w-]{43}$/);
@@ -11,20 +14,12 @@ test('a generated key names its organization, matches the format of clients and 
   expect(generateKey(organization).secret).not.toBe(secret);
 });
 
-test('only the hash is stored', () => {
+test('only the hash and the first characters are stored', () => {
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
   expect(hashKey(secret)).toBe(hash);
-  expect(JSON.stringify(createApiKeys([record]).records())).not.toContain(secret);
-});
-
-test('authenticate() returns the principal of a key', () => {
-  expect(createApiKeys([record]).authenticate(secret)).toEqual({
-    organization,
-    keyId: 'k1',
-    role: 'owner',
-    tags: 'all',
-    writableTags: 'all',
-  });
+  expect(secret.startsWith(start)).toBe(true);
+  expect(start).toHaveLength('sm_acme_'.length + 4);
+  expect(JSON.stringify(new IssuedKeys([owner]).of(organization))).not.toContain(secret);
 });
 
 test.each([
@@ -36,26 +31,51 @@ test.each([
   secret.slice(0, -1),
   `${secret} `,
 ])('authenticate() returns null for %j', (text) => {
-  expect(createApiKeys([record]).authenticate(text)).toBeNull();
+  expect(new IssuedKeys([owner]).authenticate(text)).toBeNull();
 });
 
-test('a revoked key is rejected at once, an expired one from its exact millisecond', () => {
-  const clock = { now: () => 1000 };
-  const keys = createApiKeys([{ ...record, expiresAt: 1001 }], clock);
+const read = { containerTag: 'b', permission: 'read' } as const;
+const write = { containerTag: 'a', permission: 'write' } as const;
+
+test.each<[string, KeyLimits, object]>([
+  ['everything, without limits', {}, { tags: 'all', writableTags: 'all' }],
+  ['to read everything', { permission: 'read' }, { tags: 'all', writableTags: [] }],
+  ['to read its tags, and to write some', { containerTags: [write, read] }, { tags: ['a', 'b'], writableTags: ['a'] }],
+])('a key permits %s', (_, limits, permitted) => {
+  expect(new IssuedKeys([issuedKey({ hash, limits })]).authenticate(secret)).toEqual({
+    ...{ organization, keyId: 'k1', role: 'owner' },
+    ...permitted,
+  });
+});
+
+test('a key is refused from the millisecond at which it expires', () => {
+  const key = issuedKey({ hash, limits: { expiresAt: 1_001 } });
+  const at = (now: number) => new IssuedKeys([key], { now: () => now });
+  expect(at(1_000).authenticate(secret)).not.toBeNull();
+  expect(at(1_000).isValid('k1')).toBe(true);
+  expect(at(1_001).authenticate(secret)).toBeNull();
+  expect(at(1_001).isValid('k1')).toBe(false);
+});
+
+test('a disabled key is refused until it is enabled again, a revoked one for good; both are known', () => {
+  const keys = new IssuedKeys([owner]);
+  keys.set('k1', { status: 'issued', key: { ...owner, isEnabled: false } });
+  expect(keys.authenticate(secret)).toBeNull();
+  keys.set('k1', { status: 'issued', key: owner });
   expect(keys.authenticate(secret)).not.toBeNull();
-  expect(keys.revoke('k1')).toBe(true);
+  keys.set('k1', { status: 'revoked', hash });
   expect(keys.authenticate(secret)).toBeNull();
-  expect(keys.records()[0]?.revokedAt).toBe(1000);
-  expect(keys.revoke('unknown')).toBe(false);
-
-  expect(createApiKeys([{ ...record, expiresAt: 1000 }], clock).authenticate(secret)).toBeNull();
+  expect(keys.isValid('k1')).toBe(false);
+  expect(keys.of(organization)).toEqual([]);
+  expect(keys.isKnown(secret)).toBe(true);
+  expect(keys.isKnown(generateKey(organization).secret)).toBe(false);
 });
 
-test('a key with the same id replaces the earlier one', () => {
-  const next = generateKey(organization);
-  const keys = createApiKeys([record]);
-  keys.add({ ...record, hash: next.hash });
-  expect(keys.authenticate(secret)).toBeNull();
-  expect(keys.authenticate(next.secret)?.keyId).toBe('k1');
-  expect(keys.records()).toHaveLength(1);
+test('of() returns the keys of one organization, the first issued first', () => {
+  const keys = new IssuedKeys([
+    issuedKey({ id: 'late', hash: 'a', createdAt: 2 }),
+    issuedKey({ id: 'early', hash: 'b', createdAt: 1 }),
+    issuedKey({ id: 'other', hash: 'c', organization: 'other' as OrganizationId }),
+  ]);
+  expect(keys.of(organization).map(({ id }) => id)).toEqual(['early', 'late']);
 });

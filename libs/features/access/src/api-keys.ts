@@ -1,63 +1,92 @@
-import { type Clock, type OrganizationId, type Principal, type Role, systemClock } from '#platform/kernel';
+import { type Clock, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
+import type { RecordedEvent } from '#ports/event-store';
+import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
 import type { ApiKeys } from './port.ts';
+import { keyIdIn } from './streams.ts';
 
-/** A key as it is stored. Times are milliseconds since the Unix epoch; null: never. */
-export interface KeyRecord {
-  readonly id: string;
-  readonly organization: OrganizationId;
-  readonly role: Role;
-  readonly hash: string;
-  readonly revokedAt: number | null;
-  readonly expiresAt: number | null;
+interface KnownKey {
+  readonly key: IssuedKey;
+  readonly principal: Principal;
 }
 
-export interface MemoryApiKeys extends ApiKeys {
-  /** Adds a key, and replaces one with the same id. */
-  add(record: KeyRecord): void;
-  /** Revokes a key. Returns false if it does not exist. */
-  revoke(id: string): boolean;
-  records(): readonly KeyRecord[];
-}
-
-/** Keys in memory, filled from the events of keys. */
-export function createApiKeys(records: Iterable<KeyRecord> = [], clock: Clock = systemClock): MemoryApiKeys {
+/** The keys of the log in memory: those that were issued and not revoked. */
+export class IssuedKeys implements ApiKeys {
+  readonly #clock: Clock;
+  readonly #states = new Map<string, KeyState>();
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
-  const byHash = new Map<string, { readonly record: KeyRecord; readonly principal: Principal }>();
-  const byId = new Map<string, KeyRecord>();
+  readonly #byHash = new Map<string, KnownKey>();
+  readonly #byId = new Map<string, KnownKey>();
 
-  function add(record: KeyRecord): void {
-    const earlier = byId.get(record.id);
-    if (earlier !== undefined) byHash.delete(earlier.hash);
-    byId.set(record.id, record);
-    // Created once per key instead of once per request.
-    const principal: Principal = {
-      organization: record.organization,
-      keyId: record.id,
-      role: record.role,
-      tags: 'all',
-      writableTags: 'all',
-    };
-    byHash.set(record.hash, { record, principal: Object.freeze(principal) });
+  constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock) {
+    this.#clock = clock;
+    for (const key of keys) this.#set(key.id, { status: 'issued', key });
   }
 
-  for (const record of records) add(record);
+  /** Takes an event of the log, in the order of its stream. Those of other streams change nothing. */
+  apply(event: RecordedEvent): void {
+    const id = keyIdIn(event.stream);
+    if (id !== null) this.#set(id, foldKey(this.#states.get(id) ?? initialKey, event));
+  }
 
-  return {
-    add,
-    revoke(id) {
-      const record = byId.get(id);
-      if (record === undefined) return false;
-      add({ ...record, revokedAt: record.revokedAt ?? clock.now() });
-      return true;
-    },
-    records: () => [...byId.values()],
-    authenticate(secret) {
-      if (!KEY_FORMAT.test(secret)) return null;
-      const found = byHash.get(hashKey(secret));
-      if (found === undefined || found.record.revokedAt !== null) return null;
-      if (found.record.expiresAt !== null && found.record.expiresAt <= clock.now()) return null;
-      return found.principal;
-    },
-  };
+  /** Takes the state of a key. */
+  set(id: string, state: KeyState): void {
+    this.#set(id, state);
+  }
+
+  authenticate(secret: string): Principal | null {
+    if (!KEY_FORMAT.test(secret)) return null;
+    const known = this.#byHash.get(hashKey(secret));
+    return known !== undefined && this.#isValid(known.key) ? known.principal : null;
+  }
+
+  isValid(id: string): boolean {
+    const known = this.#byId.get(id);
+    return known !== undefined && this.#isValid(known.key);
+  }
+
+  /** Whether the secret is that of a key, also of one that is not valid any more. */
+  isKnown(secret: string): boolean {
+    const hash = hashKey(secret);
+    const isOf = (state: KeyState) => state.status === 'revoked' && state.hash === hash;
+    return this.#byHash.has(hash) || [...this.#states.values()].some(isOf);
+  }
+
+  /** The keys of an organization, also disabled and expired ones; the first issued first. */
+  of(organization: OrganizationId): readonly IssuedKey[] {
+    const keys = [...this.#byId.values()].map(({ key }) => key).filter((key) => key.organization === organization);
+    return keys.sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** Whether no key was ever issued. */
+  get isEmpty(): boolean {
+    return this.#states.size === 0;
+  }
+
+  #set(id: string, state: KeyState): void {
+    const earlier = this.#byId.get(id);
+    if (earlier !== undefined) this.#byHash.delete(earlier.key.hash);
+    this.#byId.delete(id);
+    this.#states.set(id, state);
+    if (state.status !== 'issued') return;
+    // Created once per key instead of once per request.
+    const known = { key: state.key, principal: Object.freeze(principalOf(state.key)) };
+    this.#byId.set(id, known);
+    this.#byHash.set(state.key.hash, known);
+  }
+
+  #isValid({ isEnabled, limits: { expiresAt } }: IssuedKey): boolean {
+    return isEnabled && (expiresAt === undefined || this.#clock.now() < expiresAt);
+  }
 }
+
+function principalOf({ organization, id, role, limits }: IssuedKey): Principal {
+  const { containerTags, permission, rateLimit } = limits;
+  const common = { organization, keyId: id, role, ...(rateLimit && { rateLimit }) };
+  if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };
+  const writable = containerTags.filter((one) => one.permission === 'write');
+  return { ...common, tags: tagsOf(containerTags), writableTags: tagsOf(writable) };
+}
+
+const tagsOf = (permissions: readonly { readonly containerTag: string }[]): readonly string[] =>
+  permissions.map(({ containerTag }) => containerTag);

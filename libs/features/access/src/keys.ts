@@ -7,11 +7,25 @@ export const KEY_FORMAT = /^sm_\S{17,}$/;
 /** 256 random bits cannot be guessed, so a fast hash is enough. */
 const RANDOM_BYTES = 32;
 
-/** Returns 64 hexadecimal characters, the only part of a key that is stored. */
+/** Random characters that are stored, to tell keys apart. */
+const SHOWN = 4;
+
+/** A new key. */
+export interface GeneratedKey {
+  /** To show once. */
+  readonly secret: string;
+  /** To store. */
+  readonly hash: string;
+  /** The first characters of the secret, by which people tell their keys apart. */
+  readonly start: string;
+}
+
+/** Returns 64 hexadecimal characters, the only part of a key that says which key it is. */
 export const hashKey = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** Generates a key `sm_<organization>_<random>`: the secret to show once, the hash to store. */
-export function generateKey(organization: OrganizationId): { readonly secret: string; readonly hash: string } {
-  const secret = `sm_${organization}_${randomBytes(RANDOM_BYTES).toString('base64url')}`;
-  return { secret, hash: hashKey(secret) };
+/** Generates a key `sm_<organization>_<random>`. */
+export function generateKey(organization: OrganizationId): GeneratedKey {
+  const prefix = `sm_${organization}_`;
+  const secret = `${prefix}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
+  return { secret, hash: hashKey(secret), start: secret.slice(0, prefix.length + SHOWN) };
 }

@@ -8,6 +8,7 @@ import { newId, systemClock } from '#platform/kernel';
 import { type Position, record, SqliteEventStore, systemCause } from '#ports/event-store';
 import { RecentDeletions } from '#read-side/views';
 import { until } from '../../../platform/kernel/src/testing/eventually.ts';
+import { IssuedKeys } from './api-keys.ts';
 import { keyShown } from './key-file.ts';
 import { openAccess } from './open-access.ts';
 
@@ -23,8 +24,11 @@ afterEach(async () => {
 });
 
 const KEY = 'sm_test_owner_key_0123456789';
-const open = (apiKey: string | null) =>
-  openAccess({ store, clock: systemClock, apiKey, keyFile: join(folder, 'owner.key') });
+async function open(apiKey: string | null) {
+  const keys = new IssuedKeys();
+  const ownerKey = await openAccess({ store, clock: systemClock, keys, apiKey, keyFile: join(folder, 'owner.key') });
+  return { keys, ownerKey };
+}
 
 test('processes that start concurrently on an empty log agree on one organization and one key', async () => {
   const opened = await Promise.all([open(KEY), open(KEY), open(KEY)]);

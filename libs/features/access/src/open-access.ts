@@ -1,7 +1,8 @@
+import { ConfigError } from '#platform/config';
 import { type Clock, contentHash, newId, type OrganizationId } from '#platform/kernel';
 import { type EventStore, type NewEvent, type RecordedEvent, readPages, record, systemCause } from '#ports/event-store';
-import { createApiKeys, type KeyRecord, type MemoryApiKeys } from './api-keys.ts';
-import { decideIssue, initialKey, KEY_EVENTS, type KeyState } from './key.ts';
+import type { IssuedKeys } from './api-keys.ts';
+import { decideIssue, KEY_EVENTS } from './key.ts';
 import { findOwnerKey, type OwnerKey, saveOwnerKey } from './key-file.ts';
 import { generateKey, hashKey } from './keys.ts';
 import {
@@ -11,18 +12,13 @@ import {
   ORGANIZATION_EVENTS,
   organizationStream,
 } from './organization.ts';
-import { foldKey, keyRecord } from './stored-keys.ts';
-
-const keyStream = (id: string): string => `key-${id}`;
-
-export interface Access {
-  readonly keys: MemoryApiKeys;
-  readonly ownerKey: OwnerKey;
-}
+import { keyStream } from './streams.ts';
 
 export interface AccessOptions {
   readonly store: EventStore;
   readonly clock: Clock;
+  /** Gets the keys of the log. */
+  readonly keys: IssuedKeys;
   /** The owner key; null: one is generated. */
   readonly apiKey: string | null;
   /** File for a generated key, readable only by its owner. */
@@ -31,17 +27,17 @@ export interface AccessOptions {
 
 const PAGE = 1_000;
 
-/** Reads the keys from the log. The first start creates the organization and its owner key. */
-export async function openAccess(options: AccessOptions): Promise<Access> {
-  const { store, apiKey } = options;
-  const { organization, keys } = await readKeys(store);
-  const apiKeys = createApiKeys();
-  for (const key of keys) if (key.status === 'issued') apiKeys.add(keyRecord(key));
-  if (apiKey !== null && apiKeys.authenticate(apiKey) !== null) {
-    return { keys: apiKeys, ownerKey: { kind: 'configured' } };
-  }
-  if (apiKey === null && keys.length > 0) {
-    return { keys: apiKeys, ownerKey: (await findOwnerKey(options.keyFile, apiKeys)) ?? { kind: 'removed' } };
+/**
+ * Reads the keys from the log. The first start creates the organization and its owner key.
+ * @throws ConfigError for a configured key that was revoked or disabled
+ */
+export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
+  const { store, apiKey, keys } = options;
+  const organization = await readKeys(options);
+  if (apiKey !== null && keys.authenticate(apiKey) !== null) return { kind: 'configured' };
+  if (apiKey !== null && keys.isKnown(apiKey)) throw new ConfigError(REFUSED);
+  if (apiKey === null && !keys.isEmpty) {
+    return (await findOwnerKey(options.keyFile, keys)) ?? { kind: 'removed' };
   }
 
   const founded = organization ?? (await agreeOnOrganization(options));
@@ -61,22 +57,25 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
   await createStream(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
-  apiKeys.add(keyRecord({ status: 'issued', organization: founded, ...key }));
-  const ownerKey: OwnerKey = apiKey === null ? { kind: 'new', secret, file: options.keyFile } : { kind: 'configured' };
-  return { keys: apiKeys, ownerKey };
+  const { events } = await store.readStream(keyStream(id));
+  for (const event of events) keys.apply(event);
+  return apiKey === null ? { kind: 'new', secret, file: options.keyFile } : { kind: 'configured' };
 }
 
-async function readKeys(store: EventStore) {
-  const events: RecordedEvent[] = [];
+const REFUSED =
+  'MNEME_API_KEY is a key that was revoked or disabled, or has expired. Unset it, or make another one with "mneme keys create --role owner".';
+
+/** Returns the organization. Null: there is none yet. */
+async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
+  let organization: OrganizationId | null = null;
   const range = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
-  for await (const page of readPages(store, range)) events.push(...page.events);
-  const founded = events.find(({ envelope }) => envelope.type === 'OrganizationFounded');
-  const streams = Map.groupBy(
-    events.filter(({ stream }) => stream.startsWith('key-')),
-    ({ stream }) => stream,
-  );
-  const keys = [...streams.values()].map((stream) => stream.reduce<KeyState>(foldKey, initialKey));
-  return { organization: founded?.envelope.organization ?? null, keys };
+  for await (const { events } of readPages(store, range)) {
+    for (const event of events) {
+      keys.apply(event);
+      if (event.envelope.type === 'OrganizationFounded') organization ??= event.envelope.organization;
+    }
+  }
+  return organization;
 }
 
 /** Lets processes that start concurrently on an empty log agree on one organization: the first claim counts. */
@@ -93,10 +92,4 @@ async function agreeOnOrganization({ store, clock }: AccessOptions): Promise<Org
 /** Creates a stream, unless another process has created it with the same events. */
 async function createStream(store: EventStore, stream: string, events: readonly NewEvent[]): Promise<void> {
   await store.append(stream, events, { expected: 'no-stream' });
-}
-
-/** Returns the key that an event issues, or null for any other event. */
-export function issuedKey(event: RecordedEvent): KeyRecord | null {
-  const state = foldKey(initialKey, event);
-  return state.status === 'issued' ? keyRecord(state) : null;
 }

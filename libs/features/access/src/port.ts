@@ -2,8 +2,10 @@ import type { Principal } from '#platform/kernel';
 
 /** Authenticates callers by their keys. Keys are stored as hashes; the secret is shown once. */
 export interface ApiKeys {
-  /** Returns null for an unknown, revoked or expired key. */
+  /** Returns null for an unknown, revoked, disabled or expired key. */
   authenticate(secret: string): Principal | null;
+  /** Whether a key that was valid still is. */
+  isValid(id: string): boolean;
 }
 
 export const API_KEYS = Symbol('ApiKeys');

@@ -19,5 +19,6 @@ export { IsAnyJson } from './rules/json.ts';
 export { IsMemoryMetadata, IsMetadata, IsMetadataMatch } from './rules/metadata.ts';
 export { IsChunkSize, IsFraction, IsOrdinal, IsWholeNumber } from './rules/numbers.ts';
 export { IsProfileBuckets } from './rules/profile-buckets.ts';
+export { IsTagPermissions } from './rules/tag-permissions.ts';
 export { IsNotBlank, IsText } from './rules/text.ts';
 export { IsNameList, IsOneOrMore, IsPathList, IsTextList } from './rules/text-list.ts';

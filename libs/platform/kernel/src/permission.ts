@@ -1,17 +1,25 @@
-import type { Principal } from './principal.ts';
+import type { Principal, Role } from './principal.ts';
 
-/** The scopes R, W, F and A of the contract (§4). */
-export type Permission = 'read' | 'write' | 'full' | 'admin';
+/** The scopes R, W, F and A of the contract (§4). `full` reads what belongs to no tag, `full-write` changes it. */
+export type Permission = 'read' | 'write' | 'full' | 'full-write' | 'admin';
 
 /** Whether a principal has a permission. Which tags it may read and write is decided by the scope. */
-export function mayCall(principal: Principal, permission: Permission): boolean {
+export function mayCall({ tags, writableTags, role }: Principal, permission: Permission): boolean {
   switch (permission) {
     case 'read':
-    case 'write':
       return true;
+    case 'write':
+      return writableTags === 'all' || writableTags.length > 0;
     case 'full':
-      return principal.tags === 'all';
+      return tags === 'all';
+    case 'full-write':
+      return writableTags === 'all';
     case 'admin':
-      return principal.tags === 'all' && principal.role !== 'member';
+      return writableTags === 'all' && role !== 'member';
   }
 }
+
+const ROLES: readonly Role[] = ['member', 'admin', 'owner'];
+
+/** Whether a role permits no more than another one. */
+export const isAtMost = (role: Role, other: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(other);

@@ -12,6 +12,8 @@ export interface Principal {
   readonly tags: TagSelection;
   /** Tags that the key may write; a part of `tags`. */
   readonly writableTags: TagSelection;
+  /** Limit of the key's own. Absent: that of the settings. */
+  readonly rateLimit?: { readonly requests: number; readonly seconds: number };
 }
 
 /** How an event names who caused it. */

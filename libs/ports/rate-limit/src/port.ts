@@ -1,6 +1,6 @@
 import type { NatsConnection, StreamLayout } from '#platform/nats';
 
-/** Limit of requests in a window that begins with the first of them. */
+/** Limit of requests in a window that begins with the first of them. At most an hour. */
 export interface RateLimit {
   readonly requests: number;
   readonly seconds: number;
@@ -15,14 +15,12 @@ export interface RateDecision {
 }
 
 export interface RateLimiter {
-  readonly limit: RateLimit;
-  /** Counts a request of `key`. Never rejects: during an outage each process counts for itself. */
-  consume(key: string): Promise<RateDecision>;
+  /** Counts a request of `key`, which has one limit for ever. Never rejects: during an outage each process counts for itself. */
+  consume(key: string, limit: RateLimit): Promise<RateDecision>;
 }
 
 export interface NatsRateLimitOptions extends StreamLayout {
   readonly connection: NatsConnection;
-  readonly limit: RateLimit;
   /** Name of the stream. Default: `mneme-rate-limits`. */
   readonly bucket?: string;
   /** Called once when NATS stops answering and this process begins to count for itself. */

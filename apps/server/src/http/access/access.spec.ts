@@ -1,5 +1,4 @@
 import { Controller, Get } from '@nestjs/common';
-import { MemoryRateLimiter } from '#ports/rate-limit';
 import { expectErrorBody } from '../testing/expectations.ts';
 import { startTestApp } from '../testing/fake-application.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
@@ -66,7 +65,7 @@ describe('keys', () => {
 
 describe('rate limit', () => {
   test('every answer to a key counts and has the headers; above the limit it is 429', async () => {
-    const limited = await startTestApp({ rateLimiter: new MemoryRateLimiter({ requests: 3, seconds: 3600 }) });
+    const limited = await startTestApp({ rateLimit: { requests: 3, seconds: 3600 } });
     const answers = [
       await limited.call('GET', '/v3/session'),
       await limited.call('POST', '/v3/documents', {}),

@@ -15,7 +15,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => 
 
 /** Returns the hook that checks key, rate limit and permission before the body is read. */
 export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
-  const { rateLimiter: limiter, clock = systemClock } = options;
+  const { rateLimiter, rateLimit = null, clock = systemClock } = options;
   const wrongKeys = new WrongKeys(options, clock);
 
   function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
@@ -39,12 +39,13 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, unauthorized());
       return;
     }
-    if (limiter === null) {
+    const limit = principal.rateLimit ?? rateLimit;
+    if (limit === null) {
       allow(principal, request, reply, done);
       return;
     }
-    void limiter.consume(principal.keyId).then((decision) => {
-      setRateLimitHeaders(reply, limiter.limit.requests, decision);
+    void rateLimiter.consume(principal.keyId, limit).then((decision) => {
+      setRateLimitHeaders(reply, limit.requests, decision);
       if (decision.isAllowed) allow(principal, request, reply, done);
       else sendError(request, reply, tooMany(decision.resetMs));
     });

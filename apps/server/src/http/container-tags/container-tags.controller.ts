@@ -63,7 +63,7 @@ export class ContainerTagsController {
   }
 
   @Patch(':tag')
-  @Requires('full')
+  @Requires('full-write')
   @Documented({
     id: 'updateContainerTag',
     summary: 'Change what is set on a container tag',

@@ -1,3 +1,4 @@
+import type { KeyRefusal } from '#features/access';
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
@@ -23,6 +24,7 @@ type Refusal =
   | ResetRefusal
   | 'merge_not_found'
   | SettingsRefusal
+  | KeyRefusal
   | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -52,6 +54,8 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     ),
   no_source: () =>
     new ApiError('invalid_request', 'containerTags must name a tag other than the target', 'containerTags'),
+  key_not_found: () => new ApiError('not_found', 'Key not found'),
+  key_above_role: () => new ApiError('forbidden', 'The key has a role above that of your key', 'role'),
   project_not_found: () => new ApiError('not_found', 'Project not found'),
   no_target: () =>
     new ApiError('invalid_request', 'targetProjectId must be the id of another project', 'targetProjectId'),

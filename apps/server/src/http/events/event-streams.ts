@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEYS, type ApiKeys } from '#features/access';
 import { type Principal, readScope } from '#platform/kernel';
 import { cursorOf, EVENT_FEED, type EventFeed, type FeedBatch, publicEvent } from '#ports/event-feed';
 import type { RecordedEvent } from '#ports/event-store';
@@ -14,6 +15,8 @@ const HEARTBEAT_MILLISECONDS = 15_000;
 const COMMENT = ':\n\n';
 /** A stream whose client reads too slowly is closed; the client resumes after the last event that it has. */
 const MAX_UNREAD_BYTES = 1_048_576;
+/** How often the keys of open streams are looked at. */
+const KEY_CHECK_MS = 500;
 /** Retry-After for a key that has too many streams. Seconds. */
 const RETRY_SECONDS = 5;
 
@@ -28,19 +31,31 @@ export class EventStreams implements OnModuleDestroy {
   private readonly logger = new Logger('Events');
   private readonly feed: EventFeed;
   private readonly maxStreams: number;
-  private readonly open = new Set<AbortController>();
+  private readonly check: NodeJS.Timeout;
+  private readonly open = new Map<AbortController, { readonly keyId: string }>();
   private readonly ofKey = new Map<string, number>();
   /** Streams with the same events share their bytes. */
   private readonly bytes = new WeakMap<FeedBatch['events'], Buffer>();
 
-  constructor(@Inject(EVENT_FEED) feed: EventFeed, @Inject(HTTP_OPTIONS) { maxStreams }: HttpOptions) {
+  constructor(
+    @Inject(EVENT_FEED) feed: EventFeed,
+    @Inject(API_KEYS) private readonly keys: ApiKeys,
+    @Inject(HTTP_OPTIONS) { maxStreams }: HttpOptions,
+  ) {
     this.feed = feed;
     this.maxStreams = maxStreams;
+    this.check = setInterval(() => this.endRefused(), KEY_CHECK_MS).unref();
   }
 
   /** Ends the streams, because the server waits for its connections when it stops. */
   onModuleDestroy(): void {
-    for (const controller of this.open) controller.abort();
+    clearInterval(this.check);
+    for (const controller of this.open.keys()) controller.abort();
+  }
+
+  /** Ends the streams of keys that were revoked or disabled, or have expired. */
+  private endRefused(): void {
+    for (const [controller, { keyId }] of this.open) if (!this.keys.isValid(keyId)) controller.abort();
   }
 
   /**
@@ -64,7 +79,7 @@ export class EventStreams implements OnModuleDestroy {
     const controller = new AbortController();
     const { signal } = controller;
     const leave = this.enter(principal.keyId);
-    this.open.add(controller);
+    this.open.set(controller, principal);
     reply.raw.on('close', () => controller.abort());
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);

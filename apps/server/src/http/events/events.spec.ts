@@ -1,12 +1,11 @@
 import type { EventFeed } from '#ports/event-feed';
 import type { RecordedEvent } from '#ports/event-store';
-import { MemoryRateLimiter } from '#ports/rate-limit';
 import { until } from '../../../../../libs/platform/kernel/src/testing/eventually.ts';
 import { listen, startTestApp } from '../testing/fake-application.ts';
 import { event, ROW } from '../testing/fixtures.ts';
 import { useListeningApp } from '../testing/use-test-app.ts';
 
-const http = useListeningApp({ rateLimiter: new MemoryRateLimiter({ requests: 100_000, seconds: 60 }) });
+const http = useListeningApp({ rateLimit: { requests: 100_000, seconds: 60 } });
 
 describe('events', () => {
   let asked: { caller: unknown; options: Parameters<EventFeed['follow']>[1] } | null;

@@ -103,14 +103,24 @@ export class Session {
   /** The tags of the key, or null if it is not limited. */
   readonly containerTags!: readonly PermittedTag[] | null;
   /** The same in another form: `scoped` with the tags, or `full`. */
-  readonly scope!: { readonly type: 'full' | 'scoped'; readonly tags?: readonly string[] };
+  readonly scope!: {
+    readonly type: 'full' | 'scoped';
+    /** `read`: the key changes nothing. */
+    readonly permission: 'read' | 'write';
+    readonly tags?: readonly string[];
+  };
 }
 
-export const session = ({ keyId, organization, role, tags }: Principal): Session => ({
-  user: { id: keyId },
-  org: { id: organization },
-  role,
-  accessType: tags === 'all' ? 'full' : 'restricted',
-  containerTags: tags === 'all' ? null : tags.map((containerTag) => ({ containerTag, permission: 'read' })),
-  scope: tags === 'all' ? { type: 'full' } : { type: 'scoped', tags },
-});
+export function session({ keyId, organization, role, tags, writableTags }: Principal): Session {
+  const permission = writableTags === 'all' || writableTags.length > 0 ? 'write' : 'read';
+  const common = { user: { id: keyId }, org: { id: organization }, role };
+  if (tags === 'all') {
+    return { ...common, accessType: 'full', containerTags: null, scope: { type: 'full', permission } };
+  }
+  const permitted = (containerTag: string): PermittedTag => ({
+    containerTag,
+    permission: writableTags === 'all' || writableTags.includes(containerTag) ? 'write' : 'read',
+  });
+  const scope = { type: 'scoped' as const, permission, tags } as const;
+  return { ...common, accessType: 'restricted', containerTags: tags.map(permitted), scope };
+}

@@ -9,7 +9,7 @@ test('the session names owner and permissions of the key', async () => {
     role: 'owner',
     accessType: 'full',
     containerTags: null,
-    scope: { type: 'full' },
+    scope: { type: 'full', permission: 'write' },
   });
 });
 

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import { API_KEYS, generateKey, type MemoryApiKeys } from '#features/access';
+import { API_KEYS, generateKey, type IssuedKeys } from '#features/access';
 import type { Role } from '#platform/kernel';
 import { openMetrics } from '#platform/telemetry';
+import { issuedKey } from '../../../../../libs/features/access/src/testing.ts';
 import { until } from '../../../../../libs/platform/kernel/src/testing/eventually.ts';
 import { startTestApp, type TestApp } from '../testing/fake-application.ts';
 import { ORGANIZATION } from '../testing/fixtures.ts';
@@ -45,8 +46,8 @@ async function serve(setting: 'on' | 'off') {
 /** Returns the secret of a new key with the role. */
 function issueKey({ app }: Pick<TestApp, 'app'>, role: Role): string {
   const { secret, hash } = generateKey(ORGANIZATION);
-  const keys = app.get<MemoryApiKeys>(API_KEYS, { strict: false });
-  keys.add({ id: role, organization: ORGANIZATION, role, hash, revokedAt: null, expiresAt: null });
+  const key = issuedKey({ id: role, organization: ORGANIZATION, role, hash });
+  app.get<IssuedKeys>(API_KEYS, { strict: false }).set(role, { status: 'issued', key });
   return secret;
 }
 

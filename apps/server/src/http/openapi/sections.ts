@@ -7,6 +7,7 @@ export const SECTIONS = {
   'Container tags': 'Groups of documents: of a user, a project, a topic.',
   Projects: 'Container tags with a name, for people.',
   Events: 'Follow what happens to documents.',
+  Keys: 'Create, list, change and revoke API keys.',
   Settings: 'Settings of the organization.',
   Server: 'State and description of the server, and the rights of the key.',
 } as const;

@@ -39,7 +39,7 @@ export class ProjectsController {
 
   @Post()
   @HttpCode(200)
-  @Requires('full')
+  @Requires('full-write')
   @Documented({
     id: 'createProject',
     summary: 'Create a project',

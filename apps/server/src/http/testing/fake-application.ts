@@ -8,10 +8,12 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
-import { API_KEYS, createApiKeys, generateKey, Organizations } from '#features/access';
+import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
 import { Profiles } from '#features/search/use-cases';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
+import { MemoryRateLimiter } from '#ports/rate-limit';
+import { issuedKey } from '../../../../../libs/features/access/src/testing.ts';
 import { createHttpApp, DEFAULT_MAX_BODY_BYTES, HttpModule, type HttpOptions } from '../index.ts';
 import { type FakeApplication, HEALTH, handlersOf, initialFake } from './fake-handlers.ts';
 import { ORGANIZATION } from './fixtures.ts';
@@ -52,7 +54,7 @@ export async function startTestApp(
   const fake = initialFake();
   const own = overrides.uploadFolder === undefined ? mkdtempSync(join(tmpdir(), 'mneme-http-')) : null;
   const options: HttpOptions = {
-    rateLimiter: null,
+    rateLimiter: new MemoryRateLimiter(),
     maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
     maxStreams: 100,
     uploadFolder: own ?? '',
@@ -61,9 +63,7 @@ export async function startTestApp(
     ...overrides,
   };
   const { secret, hash } = generateKey(ORGANIZATION);
-  const keys = createApiKeys([
-    { id: 'k1', organization: ORGANIZATION, role: 'owner', hash, revokedAt: null, expiresAt: null },
-  ]);
+  const keys = new IssuedKeys([issuedKey({ organization: ORGANIZATION, hash })]);
   const feed: EventFeed = {
     storeId: 'store-1',
     positionOf: async (text) => (/^\d{1,10}$/.test(text) ? (text as Position) : null),

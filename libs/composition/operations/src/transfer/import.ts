@@ -68,10 +68,10 @@ export async function* importDocuments(
 }
 
 /** Does what a server does at its start. It follows the merges of tags; a command line learns of those that run at its start. */
-async function begin({ config, clock, parts: { storage, tagLocks } }: OperationsContext): Promise<void> {
+async function begin({ config, clock, parts: { storage, tagLocks, keys } }: OperationsContext): Promise<void> {
   const { store, files } = storage;
   const isNew = config.eventStoreUrl === null && (await organizationsOf(store)).length === 0;
-  if (isNew) await openAccess({ store, clock, apiKey: config.apiKey, keyFile: files.ownerKey });
+  if (isNew) await openAccess({ store, clock, keys, apiKey: config.apiKey, keyFile: files.ownerKey });
   const merges = { types: Object.keys(TAG_MERGE_EVENTS) };
   for await (const { envelope } of eventsOf(store, merges)) tagLocks.observe(envelope);
 }

@@ -2,5 +2,5 @@ import { rateLimiterContract } from '../../rate-limiter.contract.ts';
 import { MemoryRateLimiter } from './memory-rate-limiter.ts';
 
 describe('MemoryRateLimiter', () => {
-  rateLimiterContract(async (limit) => new MemoryRateLimiter(limit));
+  rateLimiterContract(async () => new MemoryRateLimiter());
 });

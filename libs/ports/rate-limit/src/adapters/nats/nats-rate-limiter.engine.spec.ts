@@ -2,7 +2,7 @@ import { openRecordStream, type RecordStream } from '#platform/nats';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
 import { natsSuite } from '../../../../../platform/nats/src/testing/nats-suite.ts';
 import { MemoryRateLimiter, openNatsRateLimiter } from '../../index.ts';
-import type { RateLimit, RateLimiter } from '../../port.ts';
+import type { RateLimit } from '../../port.ts';
 import { rateLimiterContract } from '../../rate-limiter.contract.ts';
 import { NatsRateLimiter } from './nats-rate-limiter.ts';
 
@@ -13,13 +13,18 @@ describe('NatsRateLimiter', () => {
     outages = [];
   });
 
-  const open = (limit: RateLimit) =>
-    openNatsRateLimiter({ ...nats.options, limit, onOutage: (error) => outages.push(error) });
+  const openShared = () => openNatsRateLimiter({ ...nats.options, onOutage: (error) => outages.push(error) });
 
-  rateLimiterContract(open);
+  rateLimiterContract(openShared);
+
+  /** A process that counts requests by one limit. */
+  async function open(limit: RateLimit) {
+    const limiter = await openShared();
+    return { consume: (key: string) => limiter.consume(key, limit) };
+  }
 
   /** Consumes from all limiters until each has rejected. @returns how many requests were allowed */
-  async function exhaust(limiters: readonly RateLimiter[]): Promise<number> {
+  async function exhaust(limiters: readonly Awaited<ReturnType<typeof open>>[]): Promise<number> {
     let allowed = 0;
     for (let left = [...limiters]; left.length > 0; ) {
       const decisions = await Promise.all(left.map((limiter) => limiter.consume('key')));
@@ -75,8 +80,8 @@ describe('NatsRateLimiter', () => {
         return (target[name] as (...args: unknown[]) => unknown).bind(target);
       },
     });
-    const limiter = new NatsRateLimiter(counted, new MemoryRateLimiter(limit), () => undefined);
-    for (let i = 0; i < 400; i++) await limiter.consume('key');
+    const limiter = new NatsRateLimiter(counted, new MemoryRateLimiter(), () => undefined);
+    for (let i = 0; i < 400; i++) await limiter.consume('key', limit);
     expect(requests).toBeLessThan(45);
   });
 

@@ -13,6 +13,8 @@ const REREAD_MS = 1_000;
 /** How long this process counts for itself before it asks NATS again. */
 const OUTAGE_RETRY_MS = 1_000;
 const KEYS_IN_MEMORY = 10_000;
+/** When the server removes the record of a key: no window is longer. */
+const LONGEST_WINDOW_MS = 3_600_000;
 
 /** The record of a key. */
 interface WindowRecord {
@@ -43,45 +45,41 @@ interface KeyState {
  *
  * No clocks are compared: a record holds the minimal age of the window, and each process counts from when it read the
  * record. So a window never ends early. It may end late if no process has read the record for a while, at the latest its
- * own length after the last slice was taken, when the server removes the record.
+ * own length after it is read again, or when the server removes the record.
  *
  * While NATS does not answer, each process applies the limit for itself.
  */
 export class NatsRateLimiter implements RateLimiter {
-  readonly limit: RateLimit;
   readonly #records: RecordStream;
   readonly #onOutage: (error: unknown) => void;
   readonly #fallback: RateLimiter;
-  readonly #lengthMs: number;
   readonly #states = new LRUCache<string, KeyState>({ max: KEYS_IN_MEMORY });
   #outageUntil = 0;
 
   /** @see openNatsRateLimiter. @param fallback counts during an outage of NATS */
   static async open(
-    { limit, onOutage, bucket = BUCKET, ...options }: NatsRateLimitOptions,
+    { onOutage, bucket = BUCKET, ...options }: NatsRateLimitOptions,
     fallback: RateLimiter,
   ): Promise<NatsRateLimiter> {
-    const once = { name: bucket, history: 1, maxAgeMs: limit.seconds * 1_000, timeout: REQUEST_TIMEOUT_MS };
+    const once = { name: bucket, history: 1, maxAgeMs: LONGEST_WINDOW_MS, timeout: REQUEST_TIMEOUT_MS };
     return new NatsRateLimiter(await openRecordStream({ ...options, ...once }), fallback, onOutage);
   }
 
   constructor(records: RecordStream, fallback: RateLimiter, onOutage: (error: unknown) => void) {
     this.#records = records;
-    this.limit = fallback.limit;
     this.#onOutage = onOutage;
     this.#fallback = fallback;
-    this.#lengthMs = fallback.limit.seconds * 1_000;
   }
 
-  async consume(key: string): Promise<RateDecision> {
+  async consume(key: string, limit: RateLimit): Promise<RateDecision> {
     const state = this.#stateOf(key);
     for (;;) {
       const now = performance.now();
-      const decision = this.#decide(state, now);
+      const decision = this.#decide(state, limit, now);
       if (decision !== null) return decision;
-      if (now < this.#outageUntil) return this.#fallback.consume(key);
+      if (now < this.#outageUntil) return this.#fallback.consume(key, limit);
       try {
-        state.taking ??= this.#take(key, state).finally(() => {
+        state.taking ??= this.#take(key, state, limit).finally(() => {
           state.taking = null;
         });
         await state.taking;
@@ -110,8 +108,8 @@ export class NatsRateLimiter implements RateLimiter {
   }
 
   /** Returns null if the record has to be read. */
-  #decide(state: KeyState, now: number): RateDecision | null {
-    const resetMs = state.begunAt + this.#lengthMs - now;
+  #decide(state: KeyState, { seconds }: RateLimit, now: number): RateDecision | null {
+    const resetMs = state.begunAt + seconds * 1_000 - now;
     if (resetMs <= 0) return null;
     if (state.slice > 0) {
       state.slice--;
@@ -121,7 +119,7 @@ export class NatsRateLimiter implements RateLimiter {
   }
 
   /** Takes a slice, or records that none is left. */
-  async #take(key: string, state: KeyState): Promise<void> {
+  async #take(key: string, state: KeyState, { requests, seconds }: RateLimit): Promise<void> {
     const subject = `${this.#records.name}.${contentHash(key)}`;
     let record = state.record;
     for (let isFresh = false; ; isFresh = true) {
@@ -129,9 +127,9 @@ export class NatsRateLimiter implements RateLimiter {
       const current = record === null ? null : parse(record.data);
       const now = performance.now();
       const begunAt = current === null ? now : this.#begunAt(state, current, now);
-      const isOpen = current !== null && now - begunAt < this.#lengthMs;
+      const isOpen = current !== null && now - begunAt < seconds * 1_000;
       const taken = isOpen ? current.taken : 0;
-      const left = this.limit.requests - taken;
+      const left = requests - taken;
       // The remembered record may be outdated, so it is read again before requests are rejected.
       if (left <= 0 && !isFresh && record === state.record) continue;
       if (left <= 0) {

@@ -1,0 +1,104 @@
+import type { IssuedKey } from '#features/access';
+import type { NewKey } from '#features/access/use-cases';
+import type { PermittedTag } from '../meta/meta.responses.ts';
+
+/** Answers about keys. The classes are types only; none is instantiated. */
+
+/** A key without its secret. */
+export class KeyRecord {
+  /** Id of the key. */
+  readonly id!: string;
+  /** For people, to tell keys apart. */
+  readonly name!: string;
+  /** The first characters of the secret. */
+  readonly start!: string;
+  /** What the key may manage. */
+  readonly role!: 'owner' | 'admin' | 'member';
+  /** `read`: the key changes nothing. */
+  readonly permission!: 'read' | 'write';
+  /** When the key was issued. */
+  readonly createdAt!: string;
+  /** Null: it does not expire. */
+  readonly expiresAt!: string | null;
+  /** `false`: the key is refused until it is enabled again. */
+  readonly enabled!: boolean;
+  /** Whether the key reaches some tags only. */
+  readonly isScoped!: boolean;
+  /** The tags of a scoped key. Empty: it is a full key. */
+  readonly containerTags!: readonly PermittedTag[];
+}
+
+/** The keys of the organization. */
+export class KeyList {
+  /** The first issued first. Revoked keys are left out. */
+  readonly keys!: readonly KeyRecord[];
+}
+
+/** A new key. Only this answer has the secret. */
+export class CreatedKey {
+  /** The secret: the value for `Authorization: Bearer`. It cannot be read again. */
+  readonly key!: string;
+  /** Id of the key. */
+  readonly id!: string;
+  /** For people, to tell keys apart. */
+  readonly name!: string;
+  /** Null: it does not expire. */
+  readonly expiresAt!: string | null;
+}
+
+/** A new key that reaches some tags only. Only this answer has the secret. */
+export class CreatedScopedKey extends CreatedKey {
+  /** The tag of the request. */
+  readonly containerTag!: string;
+  /** The paths that the key may call. */
+  readonly allowedEndpoints!: readonly string[];
+}
+
+/** A key is revoked. */
+export class KeyRevocation {
+  /** Always true. */
+  readonly success!: true;
+}
+
+export const revoked = (): KeyRevocation => ({ success: true });
+
+const timeOf = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+
+export const keyRecord = ({ id, name, start, role, limits, createdAt, isEnabled }: IssuedKey): KeyRecord => ({
+  ...{ id, name, start, role },
+  permission: mayWrite(limits) ? 'write' : 'read',
+  createdAt: new Date(createdAt).toISOString(),
+  expiresAt: timeOf(limits.expiresAt),
+  enabled: isEnabled,
+  isScoped: limits.containerTags !== undefined,
+  containerTags: limits.containerTags ?? [],
+});
+
+const mayWrite = ({ permission, containerTags }: IssuedKey['limits']): boolean =>
+  containerTags === undefined ? permission !== 'read' : containerTags.some((one) => one.permission === 'write');
+
+export const createdKey = ({ secret, key: { id, name, limits } }: NewKey): CreatedKey => ({
+  ...{ key: secret, id, name },
+  expiresAt: timeOf(limits.expiresAt),
+});
+
+/** Paths that take a scoped key (contract A8). */
+const SCOPED_PATHS = [
+  '/v3/documents',
+  '/v3/memories',
+  '/v4/memories',
+  '/v3/search',
+  '/v4/search',
+  '/v4/profile',
+  '/v4/conversations',
+  '/v3/container-tags',
+  '/v3/session',
+  '/v3/events',
+];
+
+export const createdScopedKey = (created: NewKey, containerTag: string): CreatedScopedKey => ({
+  ...createdKey(created),
+  containerTag,
+  allowedEndpoints: SCOPED_PATHS,
+});
