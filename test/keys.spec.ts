@@ -162,9 +162,46 @@ test.each([
   expect([answer.status, answer.body.details]).toEqual([400, field]);
 });
 
-test('a start with a key that was revoked is refused', async () => {
+/** Runs `mneme keys …` and returns its lines. */
+async function keys(...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  const { code, out, err } = await mneme.cli('keys', ...args, '--json');
+  if (code !== 0) throw new Error(err);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('a start with a key that was revoked is refused; mneme keys is the way back in', async () => {
   const key = await create('keys', { name: 'Owner', role: 'owner' });
   mneme = await mneme.restart('SIGTERM', { MNEME_API_KEY: key.key });
   await mneme.request('DELETE', `/v3/auth/keys/${key.id}`, undefined, withKey(key));
   await expect(mneme.restart()).rejects.toThrow('MNEME_API_KEY is a key that was revoked or disabled');
+
+  const [created] = await keys('create', '--role', 'owner');
+  mneme = await mneme.restart('SIGTERM', { MNEME_API_KEY: created?.secret as string });
+  const way = { key: created?.secret as string };
+  expect((await mneme.get('/v3/auth/keys', withKey(way))).status).toBe(200);
+});
+
+test('mneme keys creates, lists, disables, enables and revokes keys of a running server', async () => {
+  const [created] = await keys('create', '--tag', 'user-3', '--read-tag', 'handbook', '--expires-in-days', '7');
+  const [id, key] = [created?.id as string, { key: created?.secret as string }];
+  const tags = [
+    { containerTag: 'user-3', permission: 'write' },
+    { containerTag: 'handbook', permission: 'read' },
+  ];
+  const state = async () => (await mneme.get('/v3/session', withKey(key))).status;
+  expect((await mneme.get('/v3/session', withKey(key))).body).toMatchObject({ containerTags: tags });
+  const listed = (await keys('list')).find((one) => one.id === id);
+  expect(listed).toMatchObject({ name: 'scoped_user-3', role: 'member', containerTags: tags, enabled: true });
+  expect(JSON.stringify(listed)).not.toContain(key.key);
+
+  await keys('disable', id);
+  expect(await state()).toBe(401);
+  await keys('enable', id);
+  expect(await state()).toBe(200);
+  await keys('revoke', id);
+  expect(await state()).toBe(401);
+  await expect(keys('revoke', id)).rejects.toThrow(`There is no key ${id}.`);
 });

@@ -1,22 +1,12 @@
 import type { Command } from 'commander';
 import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
-import { type CommonOptions, follow, lines, withCommon } from './common.ts';
+import { type CommonOptions, follow, lines, print, withCommon } from './common.ts';
+import { addKeys } from './keys.ts';
 import { jsonLine, plain } from './output.ts';
 import { addTransfers } from './transfers.ts';
 
 const { stdout, stderr } = process;
-
-/** Prints each line, as JSON with `--json`, else as text. Returns the number of lines. */
-async function print(name: string, options: CommonOptions, input: JsonObject, textOf: (line: JsonObject) => string) {
-  let count = 0;
-  for await (const line of lines(name, options, input)) {
-    count += 1;
-    if (options.json) jsonLine(stdout, line);
-    else stdout.write(`${textOf(line)}\n`);
-  }
-  return count;
-}
 
 const PHASES: Readonly<Record<string, string>> = {
   embed: ' embedded',
@@ -236,6 +226,7 @@ function addDoctor(program: Command): void {
 
 export function addOperations(program: Command): void {
   addGeneralHelp(program);
+  addKeys(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);

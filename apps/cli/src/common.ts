@@ -30,6 +30,22 @@ export async function* lines(name: string, options: CommonOptions, input: JsonOb
   }
 }
 
+/** Prints each line, as JSON with `--json`, else as text. Returns the number of lines. */
+export async function print(
+  name: string,
+  options: CommonOptions,
+  input: JsonObject,
+  textOf: (line: JsonObject) => string,
+): Promise<number> {
+  let count = 0;
+  for await (const line of lines(name, options, input)) {
+    count += 1;
+    if (options.json) jsonLine(process.stdout, line);
+    else process.stdout.write(`${textOf(line)}\n`);
+  }
+  return count;
+}
+
 /** Shows the progress of a long operation and returns its last line; exit code 1 if it was aborted. */
 export async function follow(
   name: string,

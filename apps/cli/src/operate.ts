@@ -5,6 +5,7 @@ import type { JsonObject } from '#platform/kernel';
 const CATCH_UP_MS = 10 * 60_000;
 /** Operations that work on the log and do not wait for the views. */
 const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans']);
+const isLogOnly = (name: string): boolean => LOG_ONLY.has(name) || name.startsWith('keys-');
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
@@ -57,7 +58,7 @@ async function* operateHere(
   const stopping = new AbortController();
   try {
     const { views, storage } = parts;
-    if (config.openSearchUrl === null && !LOG_ONLY.has(name)) {
+    if (config.openSearchUrl === null && !isLogOnly(name)) {
       const following = views.follow({ fencingToken: 0, signal: AbortSignal.any([signal, stopping.signal]) });
       await Promise.race([views.progress.reached(await storage.store.head(), CATCH_UP_MS), following]);
     }

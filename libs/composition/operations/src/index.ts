@@ -6,6 +6,7 @@ import { backUp } from './backup/backup.ts';
 import { listDeadLetters, retryDeadLetters } from './dead-letters.ts';
 import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
+import { changeKey, createKey, listKeys, revokeKey } from './keys.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
 import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
@@ -30,6 +31,10 @@ const OPERATIONS = {
   'events-tail': tailEvents,
   export: exportDocuments,
   import: importDocuments,
+  'keys-list': listKeys,
+  'keys-create': createKey,
+  'keys-change': changeKey,
+  'keys-revoke': revokeKey,
   orphans,
   purge,
   'rebuild-vector-space': rebuildVectorSpace,

@@ -3,7 +3,8 @@ export { type IssuedKey, KEY_EVENTS, type KeyLimits, type TagPermission } from '
 export { keyShown, type OwnerKey } from './key-file.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
 export { generateKey, KEY_FORMAT } from './keys.ts';
-export { openAccess } from './open-access.ts';
+export { type KeyWish, newKey } from './new-key.ts';
+export { openAccess, readKeys } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
 export { Organizations, organizationsOf } from './organizations.ts';
 export { API_KEYS, type ApiKeys } from './port.ts';

@@ -57,7 +57,7 @@ export class CreatedScopedKey extends CreatedKey {
 /** A key is revoked. */
 export class KeyRevocation {
   /** Always true. */
-  readonly success!: true;
+  readonly success!: boolean;
 }
 
 export const revoked = (): KeyRevocation => ({ success: true });

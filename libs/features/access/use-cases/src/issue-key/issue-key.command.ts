@@ -1,6 +1,6 @@
 import { Command } from '@nestjs/cqrs';
-import type { IssuedKey, KeyLimits, KeyRefusal } from '#features/access';
-import type { Principal, Result, Role } from '#platform/kernel';
+import type { IssuedKey, KeyRefusal, KeyWish } from '#features/access';
+import type { Principal, Result } from '#platform/kernel';
 
 /** The only answer with the secret. */
 export interface NewKey {
@@ -8,15 +8,7 @@ export interface NewKey {
   readonly key: IssuedKey;
 }
 
-/** What a new key is and may do. */
-export interface KeyWish {
-  readonly name: string;
-  readonly role: Role;
-  readonly limits: Omit<KeyLimits, 'expiresAt'>;
-  /** Null: never. */
-  readonly expiresInDays: number | null;
-}
-
+/** Issues a key of the organization. */
 export class IssueKey extends Command<Result<NewKey, KeyRefusal>> {
   constructor(
     readonly principal: Principal,

@@ -1,11 +1,9 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { generateKey, type KeyRefusal, KeyRepository } from '#features/access';
-import { actorOf, CLOCK, type Clock, newId, ok, type Result } from '#platform/kernel';
+import { type KeyRefusal, KeyRepository, newKey } from '#features/access';
+import { actorOf, CLOCK, type Clock, ok, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { IssueKey, type NewKey } from './issue-key.command.ts';
-
-const DAY_MS = 86_400_000;
 
 @CommandHandler(IssueKey)
 export class IssueKeyHandler implements ICommandHandler<IssueKey> {
@@ -15,14 +13,8 @@ export class IssueKeyHandler implements ICommandHandler<IssueKey> {
   ) {}
 
   async execute({ principal, wish }: IssueKey): Promise<Result<NewKey, KeyRefusal>> {
-    const { name, role, expiresInDays } = wish;
-    const { secret, ...stored } = generateKey(principal.organization);
-    const expiresAt = expiresInDays === null ? undefined : this.clock.now() + expiresInDays * DAY_MS;
-    const limits = { ...wish.limits, ...(expiresAt !== undefined && { expiresAt }) };
-    const issued = await this.keys.issue(principal, requestCause(actorOf(principal)), {
-      ...{ id: newId(), name, role, limits },
-      ...stored,
-    });
+    const { secret, payload } = newKey(principal.organization, wish, this.clock.now());
+    const issued = await this.keys.issue(principal, requestCause(actorOf(principal)), payload);
     return issued.ok ? ok({ secret, key: issued.value }) : issued;
   }
 }

@@ -1,0 +1,89 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { JsonObject } from '#platform/kernel';
+import { type CommonOptions, print, withCommon } from './common.ts';
+import { plain } from './output.ts';
+
+const { stderr } = process;
+
+interface CreateOptions extends CommonOptions {
+  readonly name?: string;
+  readonly role: string;
+  readonly readOnly?: boolean;
+  readonly tag?: readonly string[];
+  readonly readTag?: readonly string[];
+  readonly expiresInDays?: number;
+}
+
+const MAX_DAYS = 365;
+
+function days(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_DAYS) return count;
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_DAYS}.`);
+}
+
+const collect = (tag: string, former: readonly string[] = []): readonly string[] => [...former, tag];
+
+function createInput({ name, role, readOnly, tag = [], readTag = [], expiresInDays }: CreateOptions): JsonObject {
+  const containerTags = [
+    ...tag.map((containerTag) => ({ containerTag, permission: readOnly ? 'read' : 'write' })),
+    ...readTag.map((containerTag) => ({ containerTag, permission: 'read' })),
+  ];
+  const [first] = containerTags;
+  return {
+    name: name ?? (first === undefined ? role : `scoped_${first.containerTag}`),
+    // A key for some tags manages nothing.
+    role: first === undefined ? role : 'member',
+    permission: readOnly ? 'read' : 'write',
+    ...(first !== undefined && { containerTags }),
+    ...(expiresInDays !== undefined && { expiresInDays }),
+  };
+}
+
+function textOf(key: JsonObject): string {
+  const tags = (key.containerTags as readonly { containerTag: string; permission: string }[] | null) ?? [];
+  const rights = tags.map(({ containerTag, permission }) => `${plain(containerTag)} (${permission})`).join(', ');
+  const expiry = key.expiresAt === null ? '' : `, until ${new Date(Number(key.expiresAt)).toISOString()}`;
+  const state = key.enabled === true ? '' : ', disabled';
+  const start = `${plain(key.start)}…`;
+  return `${key.id}  ${start}  ${key.role}, ${rights || `${key.permission} all tags`}${expiry}${state}  ${plain(key.name)}`;
+}
+
+/** The way back in, too: they work without a server, and with nothing but the data folder or the event log. */
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('API keys: list, create, disable, enable and revoke them');
+  withCommon(keys.command('list', { isDefault: true }))
+    .description('list the keys that are not revoked, without their secrets')
+    .action(async (options: CommonOptions) => {
+      await print('keys-list', options, {}, textOf);
+    });
+  withCommon(keys.command('create'))
+    .description('create a key and print its secret, which cannot be read again')
+    .option('--name <name>', 'for people, to tell keys apart')
+    .addOption(
+      new Option('--role <role>', 'what it may manage').choices(['owner', 'admin', 'member']).default('member'),
+    )
+    .option('--read-only', 'it changes and manages nothing')
+    .option('--tag <tag>', 'it reaches only this tag; may be repeated', collect)
+    .option('--read-tag <tag>', 'it may also read this tag; may be repeated', collect)
+    .option('--expires-in-days <days>', `it is refused after so many days, at most ${MAX_DAYS}`, days)
+    .action(async (options: CreateOptions) => {
+      await print('keys-create', options, createInput(options), ({ secret }) => plain(secret));
+      if (!options.json) stderr.write('Keep it: it is not stored and cannot be shown again.\n');
+    });
+  for (const [name, enabled, description] of [
+    ['disable', false, 'refuse a key until it is enabled again'],
+    ['enable', true, 'accept a disabled key again'],
+  ] as const) {
+    withCommon(keys.command(`${name} <id>`))
+      .description(description)
+      .action(async (id: string, options: CommonOptions) => {
+        await print('keys-change', options, { id, enabled }, () => `${plain(id)} is ${name}d.`);
+      });
+  }
+  withCommon(keys.command('revoke <id>'))
+    .description('end a key for good')
+    .action(async (id: string, options: CommonOptions) => {
+      await print('keys-revoke', options, { id }, () => `${plain(id)} is revoked.`);
+    });
+}

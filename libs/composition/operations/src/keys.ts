@@ -1,0 +1,66 @@
+import { IssuedKeys, type KeyRefusal, newKey, readKeys, type TagPermission } from '#features/access';
+import { type Json, type JsonObject, type Principal, type Result, type Role } from '#platform/kernel';
+import { systemCause } from '#ports/event-store';
+import { type OperationsContext, OperatorError, textOf } from './operation.ts';
+
+/** Lists the keys that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
+export async function* listKeys(context: OperationsContext): AsyncIterable<JsonObject> {
+  const { keys, operator } = await known(context);
+  for (const { id, name, role, start, limits, isEnabled, createdAt } of keys.of(operator.organization)) {
+    const { containerTags = null, permission = 'write', expiresAt = null } = limits;
+    const tags = containerTags?.map((one) => ({ ...one })) ?? null;
+    yield { id, name, role, start, permission, containerTags: tags, expiresAt, createdAt, enabled: isEnabled };
+  }
+}
+
+/** Issues a key, and yields its `secret`. The command line has checked the values. */
+export async function* createKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
+  const { operator } = await known(context);
+  const containerTags = input.containerTags as readonly TagPermission[] | undefined;
+  const limits = {
+    ...(containerTags !== undefined && { containerTags }),
+    ...(input.permission === 'read' && { permission: 'read' as const }),
+  };
+  const wish = { name: String(input.name), role: input.role as Role, limits };
+  const days = typeof input.expiresInDays === 'number' ? input.expiresInDays : null;
+  const { secret, payload } = newKey(operator.organization, { ...wish, expiresInDays: days }, context.clock.now());
+  const { id } = granted(await context.parts.keyRepository.issue(operator, systemCause(), payload), payload.id);
+  yield { id, secret };
+}
+
+/** Disables or enables a key. */
+export async function* changeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
+  const { operator } = await known(context);
+  const [id, isEnabled] = [named(input.id), input.enabled === true];
+  granted(await context.parts.keyRepository.change(operator, systemCause(), id, { isEnabled }), id);
+  yield { id, enabled: isEnabled };
+}
+
+/** Revokes a key for good. */
+export async function* revokeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
+  const { operator } = await known(context);
+  const id = named(input.id);
+  granted(await context.parts.keyRepository.revoke(operator, systemCause(), id), id);
+  yield { id, revoked: true };
+}
+
+/** The keys of the log, and who works on the machine: it may do what an owner may do. */
+async function known({
+  parts,
+}: OperationsContext): Promise<{ readonly keys: IssuedKeys; readonly operator: Principal }> {
+  const keys = new IssuedKeys();
+  const organization = await readKeys({ store: parts.storage.store, keys });
+  if (organization === null) throw new OperatorError('The event log has no organization yet. Start the server once.');
+  return { keys, operator: { organization, keyId: 'operator', role: 'owner', tags: 'all', writableTags: 'all' } };
+}
+
+function named(id: Json | undefined): string {
+  const text = textOf(id);
+  if (text === null) throw new OperatorError('Name the key by its id, as "mneme keys list" shows it.');
+  return text;
+}
+
+function granted<T>(result: Result<T, KeyRefusal>, id: string): T {
+  if (result.ok) return result.value;
+  throw new OperatorError(`There is no key ${id}. "mneme keys list" shows the ids.`);
+}
