@@ -1,9 +1,8 @@
 export { IssuedKeys } from './api-keys.ts';
-export { type IssuedKey, KEY_EVENTS, type KeyLimits, type TagPermission } from './key.ts';
+export { type IssuedKey, KEY_EVENTS, type TagPermission } from './key.ts';
 export { keyShown, type OwnerKey } from './key-file.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
-export { generateKey, KEY_FORMAT } from './keys.ts';
-export { type KeyWish, newKey } from './new-key.ts';
+export { generateKey, KEY_FORMAT, type KeyWish, newKey } from './keys.ts';
 export { openAccess, readKeys } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
 export { Organizations, organizationsOf } from './organizations.ts';

@@ -72,7 +72,7 @@ export const initialKey: KeyState = { status: 'absent' };
 /** In place of the first characters of a secret that are not known: all keys begin with it. */
 const START = 'sm_';
 
-export function evolveKey(state: KeyState, event: Recorded<KeyEvent> | ErasedEvent): KeyState {
+function evolveKey(state: KeyState, event: Recorded<KeyEvent> | ErasedEvent): KeyState {
   switch (event.type) {
     case 'KeyIssued': {
       const { start = START, limits = {}, ...payload } = event.payload;

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { OrganizationId } from '#platform/kernel';
+import { newId, type OrganizationId, type Role } from '#platform/kernel';
+import type { KeyIssued, KeyLimits } from './key.ts';
 
 /** The format that clients accept; any other text cannot be a key. */
 export const KEY_FORMAT = /^sm_\S{17,}$/;
@@ -28,4 +29,26 @@ export function generateKey(organization: OrganizationId): GeneratedKey {
   const prefix = `sm_${organization}_`;
   const secret = `${prefix}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
   return { secret, hash: hashKey(secret), start: secret.slice(0, prefix.length + SHOWN) };
+}
+
+/** What a new key is and may do. */
+export interface KeyWish {
+  readonly name: string;
+  readonly role: Role;
+  readonly limits: Omit<KeyLimits, 'expiresAt'>;
+  /** Null: never. */
+  readonly expiresInDays: number | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Generates a key: the secret to show once, and what the log gets of it. @param now milliseconds since the Unix epoch */
+export function newKey(
+  organization: OrganizationId,
+  { name, role, limits, expiresInDays }: KeyWish,
+  now: number,
+): { readonly secret: string; readonly payload: KeyIssued['payload'] } {
+  const { secret, hash, start } = generateKey(organization);
+  const expiry = expiresInDays === null ? {} : { expiresAt: now + expiresInDays * DAY_MS };
+  return { secret, payload: { id: newId(), name, role, hash, start, limits: { ...limits, ...expiry } } };
 }

@@ -5,8 +5,8 @@ import { IssueKey } from './issue-key.command.ts';
 const MAX_DAYS = 365;
 const MAX_REQUESTS = 10_000;
 const MAX_WINDOW_MS = 3_600_000;
-export const USUAL_WINDOW_MS = 60_000;
-export const USUAL_REQUESTS = 500;
+const USUAL_WINDOW_MS = 60_000;
+const USUAL_REQUESTS = 500;
 
 /** What every key may be limited by. */
 export class KeyLimitsInput {
