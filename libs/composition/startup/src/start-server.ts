@@ -17,6 +17,7 @@ import { checkListening, createLogger, type Logger, type Metrics, openMetrics, t
 import type { RateLimiter } from '#ports/rate-limit';
 import { openReranker, type Reranker } from '#ports/rerank';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/views';
+import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { PolledBacklog } from './polled-backlog.ts';
@@ -182,6 +183,7 @@ async function start(
   const others = { store, keys, deletions, tagLocks: parts.tagLocks, after: headAtStart, logger, signal };
   const following = Promise.all([
     config.eventStoreUrl === null ? null : followOthers(others),
+    config.eventStoreUrl === null ? null : confirmKeys(store, keys, { after: headAtStart, signal }),
     followSpaces({ config, parts, embedders, logger }, signal),
   ]);
   opened.defer(async () => {

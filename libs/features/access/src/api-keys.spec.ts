@@ -1,5 +1,7 @@
+import { jest } from '@jest/globals';
 import { generateKey, IssuedKeys, KEY_FORMAT } from '#features/access';
-import type { OrganizationId } from '#platform/kernel';
+import type { JsonObject, OrganizationId } from '#platform/kernel';
+import type { RecordedEvent } from '#ports/event-store';
 import type { KeyLimits } from './key.ts';
 import { hashKey } from './keys.ts';
 import { issuedKey } from './testing.ts';
@@ -59,16 +61,51 @@ test('a key is refused from the millisecond at which it expires', () => {
 
 test('a disabled key is refused until it is enabled again, a revoked one for good; both are known', () => {
   const keys = new IssuedKeys([owner]);
-  keys.set('k1', { status: 'issued', key: { ...owner, isEnabled: false } });
+  keys.set('k1', { status: 'issued', key: { ...owner, isEnabled: false } }, 1);
   expect(keys.authenticate(secret)).toBeNull();
-  keys.set('k1', { status: 'issued', key: owner });
+  keys.set('k1', { status: 'issued', key: owner }, 2);
   expect(keys.authenticate(secret)).not.toBeNull();
-  keys.set('k1', { status: 'revoked', hash });
+  keys.set('k1', { status: 'revoked', hash }, 3);
   expect(keys.authenticate(secret)).toBeNull();
   expect(keys.isValid('k1')).toBe(false);
   expect(keys.of(organization)).toEqual([]);
   expect(keys.isKnown(secret)).toBe(true);
   expect(keys.isKnown(generateKey(organization).secret)).toBe(false);
+});
+
+test('keys are current until nobody has confirmed them for half a minute', () => {
+  jest.useFakeTimers();
+  try {
+    const keys = new IssuedKeys([owner]);
+    jest.advanceTimersByTime(100_000);
+    expect(keys.isCurrent()).toBe(true);
+    keys.confirm();
+    jest.advanceTimersByTime(29_999);
+    expect(keys.isCurrent()).toBe(true);
+    jest.advanceTimersByTime(1);
+    expect(keys.isCurrent()).toBe(false);
+    keys.confirm();
+    expect(keys.isCurrent()).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
+test('an event that is known already changes nothing', () => {
+  const event = (revision: number, type: string, payload: JsonObject | null) =>
+    ({
+      stream: 'key-k1',
+      revision,
+      envelope: { type, at: '2026-01-02T03:04:05.678Z', organization },
+      payload,
+    }) as RecordedEvent;
+  const issued = event(0, 'KeyIssued', { id: 'k1', role: 'owner', name: 'x', hash });
+  const keys = new IssuedKeys();
+  keys.apply(issued);
+  expect(keys.authenticate(secret)).not.toBeNull();
+  keys.apply(event(1, 'KeyRevoked', null));
+  keys.apply(issued);
+  expect(keys.authenticate(secret)).toBeNull();
 });
 
 test('of() returns the keys of one organization, the first issued first', () => {

@@ -5,6 +5,9 @@ import { hashKey, KEY_FORMAT } from './keys.ts';
 import type { ApiKeys } from './port.ts';
 import { keyIdIn } from './streams.ts';
 
+/** How long keys count as current after a confirmation. Milliseconds. */
+const CURRENT_MS = 30_000;
+
 interface KnownKey {
   readonly key: IssuedKey;
   readonly principal: Principal;
@@ -17,21 +20,36 @@ export class IssuedKeys implements ApiKeys {
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
   readonly #byHash = new Map<string, KnownKey>();
   readonly #byId = new Map<string, KnownKey>();
+  /** Of the last event that is in a state. */
+  readonly #revisions = new Map<string, number>();
+  /** Null: no other process writes to the log. */
+  #confirmedAt: number | null = null;
 
   constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock) {
     this.#clock = clock;
     for (const key of keys) this.#set(key.id, { status: 'issued', key });
   }
 
-  /** Takes an event of the log, in the order of its stream. Those of other streams change nothing. */
+  /** Takes an event of the log. Those that are known and those of other streams change nothing. */
   apply(event: RecordedEvent): void {
     const id = keyIdIn(event.stream);
-    if (id !== null) this.#set(id, foldKey(this.#states.get(id) ?? initialKey, event));
+    if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
+    this.set(id, foldKey(this.#states.get(id) ?? initialKey, event), event.revision);
   }
 
-  /** Takes the state of a key. */
-  set(id: string, state: KeyState): void {
+  /** Takes the state of a key. @param revision of its last event */
+  set(id: string, state: KeyState, revision: number): void {
+    this.#revisions.set(id, revision);
     this.#set(id, state);
+  }
+
+  /** Says that every event of the log is taken. From the first call on, this has to be said again and again. */
+  confirm(): void {
+    this.#confirmedAt = performance.now();
+  }
+
+  isCurrent(): boolean {
+    return this.#confirmedAt === null || performance.now() - this.#confirmedAt < CURRENT_MS;
   }
 
   authenticate(secret: string): Principal | null {

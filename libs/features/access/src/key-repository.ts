@@ -72,8 +72,8 @@ export class KeyRepository {
       },
     });
     if (!done.ok) return done;
-    const { state } = done.value;
-    this.#keys.set(id, state);
+    const { state, revision } = done.value;
+    this.#keys.set(id, state, Number(revision));
     return ok(state);
   }
 }

@@ -6,6 +6,8 @@ export interface ApiKeys {
   authenticate(secret: string): Principal | null;
   /** Whether a key that was valid still is. */
   isValid(id: string): boolean;
+  /** Whether it is known what happened to the keys in the last half minute: a key may have been revoked meanwhile. */
+  isCurrent(): boolean;
 }
 
 export const API_KEYS = Symbol('ApiKeys');

@@ -33,6 +33,10 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       done();
       return;
     }
+    if (!keys.isCurrent()) {
+      sendError(request, reply, outdated());
+      return;
+    }
     const principal = principalOf(request, keys);
     if (principal === null) {
       if (request.headers.authorization) wrongKeys.add(request.ip);
@@ -60,6 +64,12 @@ function principalOf(request: FastifyRequest, keys: ApiKeys): Principal | null {
 const unauthorized = (): ApiError =>
   new ApiError('unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…', null, {
     'www-authenticate': 'Bearer',
+  });
+
+/** A key may have been revoked meanwhile. */
+const outdated = (): ApiError =>
+  new ApiError('unavailable', 'The event log cannot be reached, so keys cannot be checked; try again later', null, {
+    'retry-after': '5',
   });
 
 function tooMany(milliseconds: number): ApiError {

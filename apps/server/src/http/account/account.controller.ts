@@ -14,7 +14,7 @@ export class AccountController {
   constructor(private readonly organizations: Organizations) {}
 
   @Get('me')
-  @Requires('read')
+  @Requires('full')
   @Documented({
     id: 'getAccount',
     summary: 'Read the owner of the key',
@@ -27,7 +27,7 @@ export class AccountController {
   }
 
   @Get('account/memberships')
-  @Requires('read')
+  @Requires('full')
   @Documented({
     id: 'getMemberships',
     summary: 'Read the organizations of the key',
@@ -40,7 +40,7 @@ export class AccountController {
   }
 
   @Get('auth/account/memberships')
-  @Requires('read')
+  @Requires('full')
   @Documented({
     id: 'getAuthMemberships',
     summary: 'Read the organizations of the key, by another path',

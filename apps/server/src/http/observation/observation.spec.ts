@@ -47,7 +47,7 @@ async function serve(setting: 'on' | 'off') {
 function issueKey({ app }: Pick<TestApp, 'app'>, role: Role): string {
   const { secret, hash } = generateKey(ORGANIZATION);
   const key = issuedKey({ id: role, organization: ORGANIZATION, role, hash });
-  app.get<IssuedKeys>(API_KEYS, { strict: false }).set(role, { status: 'issued', key });
+  app.get<IssuedKeys>(API_KEYS, { strict: false }).set(role, { status: 'issued', key }, 0);
   return secret;
 }
 
