@@ -13,6 +13,12 @@ interface Created {
   readonly expiresAt: string | null;
 }
 
+interface ListedKey {
+  readonly id: string;
+  readonly start: string;
+  readonly lastRequest: string | null;
+}
+
 async function create(path: 'keys' | 'scoped-key', body: object, by?: Created): Promise<Created> {
   const answer = await mneme.post<Created>(`/v3/auth/${path}`, body, by && withKey(by));
   expect(answer.status).toBe(200);
@@ -43,7 +49,7 @@ test('the secret is shown once, and the key works for as long as it is valid', a
     ...{ user: { id: created.id }, role: 'member', accessType: 'full', containerTags: null },
     scope: { type: 'full', permission: 'write' },
   });
-  const list = await mneme.get<{ keys: readonly { readonly id: string; readonly start: string }[] }>('/v3/auth/keys');
+  const list = await mneme.get<{ keys: readonly ListedKey[] }>('/v3/auth/keys');
   expect(JSON.stringify(list.body)).not.toContain(created.key);
   const listed = list.body.keys.find(({ id }) => id === created.id);
   expect(listed).toMatchObject({
@@ -51,8 +57,13 @@ test('the secret is shown once, and the key works for as long as it is valid', a
     ...{ isScoped: false, containerTags: [], expiresAt: null },
   });
   expect(created.key.startsWith(listed?.start ?? '-')).toBe(true);
+  const minute = Date.parse(String(listed?.lastRequest));
+  expect(Math.abs(Date.now() - minute)).toBeLessThan(600_000);
+  expect(minute % 60_000).toBe(0);
 
   mneme = await mneme.restart();
+  const again = await mneme.get<{ keys: readonly ListedKey[] }>('/v3/auth/keys');
+  expect(again.body.keys.find(({ id }) => id === created.id)).toMatchObject({ lastRequest: listed?.lastRequest });
   expect(await status(created, 'GET', '/v3/session')).toBe(200);
 });
 

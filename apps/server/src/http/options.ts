@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kernel';
 import type { Logger, Metrics } from '#platform/telemetry';
+import type { KeyUses } from '#ports/key-uses';
 import type { RateLimit, RateLimiter } from '#ports/rate-limit';
 
 export interface HttpOptions {
@@ -7,6 +8,8 @@ export interface HttpOptions {
   readonly rateLimiter: RateLimiter;
   /** Of keys without a limit of their own. Null or absent: none. */
   readonly rateLimit?: RateLimit | null;
+  /** Absent: it is not noted when keys are used. */
+  readonly keyUses?: Pick<KeyUses, 'note'>;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
   /** Event streams that a key may have open in this process. */

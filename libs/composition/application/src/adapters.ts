@@ -21,6 +21,7 @@ import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
+import { KEY_USES } from '#ports/key-uses';
 import { RERANKER } from '#ports/rerank';
 import { KnownHits, PastMemories } from '#read-side/as-of';
 import { CurrentViews, RecentDeletions, VIEWS_READER } from '#read-side/views';
@@ -45,6 +46,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [HEALTH_REPORTER, runtime.health],
     [API_KEYS, runtime.keys],
     [KeyRepository, parts.keyRepository],
+    [KEY_USES, runtime.keyUses],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],

@@ -14,6 +14,8 @@ export interface DataFiles {
   /** Temporary files of jobs. */
   readonly scratch: string;
   readonly ownerKey: string;
+  /** When keys were last used. */
+  readonly keyUses: string;
   /** Exists while a backup is being restored. */
   readonly restoring: string;
 }
@@ -28,6 +30,7 @@ export function dataFiles(folder: string): DataFiles {
     uploads: join(folder, 'uploads'),
     scratch: join(folder, 'scratch'),
     ownerKey: join(folder, 'owner.key'),
+    keyUses: join(folder, 'key-uses.json'),
     restoring: join(folder, 'restoring'),
   };
 }

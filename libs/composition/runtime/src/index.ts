@@ -3,6 +3,7 @@ export { type DataFiles, dataFiles } from './data-files.ts';
 export { EngineHealth, type EnginesReport, isSound } from './engine-health.ts';
 export { EngineOutages } from './engine-outages.ts';
 export { KeptStreamsWatch } from './kept-streams-watch.ts';
+export { keyUsesOf } from './key-uses.ts';
 export { openParts, type Parts, partsOn } from './parts.ts';
 export { enginesOf, type Probe, type ProbedEngines, probeEngines } from './probe.ts';
 export { projectionLagSeconds } from './progress/lag.ts';

@@ -3,6 +3,7 @@ import {
   EngineOutages,
   KeptStreamsWatch,
   keepsFolder,
+  keyUsesOf,
   openParts,
   openRateLimiter,
   type Parts,
@@ -14,6 +15,7 @@ import { type Config, readVersion } from '#platform/config';
 import { type Run, serveControl } from '#platform/control-socket';
 import { type Clock, Scratch, systemClock } from '#platform/kernel';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#platform/telemetry';
+import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
 import { openReranker, type Reranker } from '#ports/rerank';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/views';
@@ -49,6 +51,7 @@ export interface ServerRuntime {
   /** The views without what was deleted and they still show. */
   readonly reader: ViewsReader;
   readonly rateLimiter: RateLimiter;
+  readonly keyUses: KeyUses;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -151,6 +154,7 @@ async function start(
   const streams = KeptStreamsWatch.of(storage);
   streams?.start();
   opened.defer(() => streams?.close());
+  const keyUses = opened.adopt(await keyUsesOf(storage), (one) => one.close());
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock, streams);
   const engines = EngineHealth.of(parts);
   await hideDeleted({ store, views: views.reader, deletions });
@@ -171,6 +175,7 @@ async function start(
     }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, logger),
+    keyUses,
   });
   opened.defer(() => edge.close());
   await views.made(VIEWS_MADE_WITHIN_MS);

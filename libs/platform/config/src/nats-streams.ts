@@ -1,7 +1,17 @@
 import { whole } from './readers.ts';
 
 /** Kinds of streams on NATS. Each stage has a stream of the kind `work`. */
-const STREAMS = ['blobs', 'keys', 'vectors', 'leases', 'rate-limits', 'events', 'work', 'dead-letters'] as const;
+const STREAMS = [
+  'blobs',
+  'keys',
+  'vectors',
+  'leases',
+  'rate-limits',
+  'key-uses',
+  'events',
+  'work',
+  'dead-letters',
+] as const;
 
 export type StreamLimits = Readonly<Partial<Record<(typeof STREAMS)[number], number>>>;
 

@@ -15,7 +15,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => 
 
 /** Returns the hook that checks key, rate limit and permission before the body is read. */
 export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
-  const { rateLimiter, rateLimit = null, clock = systemClock } = options;
+  const { rateLimiter, rateLimit = null, keyUses, clock = systemClock } = options;
   const wrongKeys = new WrongKeys(options, clock);
 
   function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
@@ -43,6 +43,7 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, unauthorized());
       return;
     }
+    keyUses?.note(principal.keyId);
     const limit = principal.rateLimit ?? rateLimit;
     if (limit === null) {
       allow(principal, request, reply, done);

@@ -24,6 +24,7 @@ import {
   KeyList,
   KeyRecord,
   KeyRevocation,
+  keyList,
   keyRecord,
   revoked,
 } from './keys.responses.ts';
@@ -47,8 +48,8 @@ export class KeysController {
     answer: KeyList,
     refuses: [],
   })
-  async list(@CurrentPrincipal() principal: Principal): Promise<KeyList> {
-    return { keys: (await this.queries.execute(new ListKeys(principal))).map(keyRecord) };
+  list(@CurrentPrincipal() principal: Principal) {
+    return this.queries.execute(new ListKeys(principal)).then(keyList);
   }
 
   @Post('keys')

@@ -1,5 +1,5 @@
 import type { IssuedKey } from '#features/access';
-import type { NewKey } from '#features/access/use-cases';
+import type { ListedKey, NewKey } from '#features/access/use-cases';
 import type { PermittedTag } from '../meta/meta.responses.ts';
 
 /** Answers about keys. The classes are types only; none is instantiated. */
@@ -28,10 +28,16 @@ export class KeyRecord {
   readonly containerTags!: readonly PermittedTag[];
 }
 
+/** A key of the organization. */
+export class ListedKeyRecord extends KeyRecord {
+  /** When the key was last used, to the minute. Null: it was not used, or it is not known. */
+  readonly lastRequest!: string | null;
+}
+
 /** The keys of the organization. */
 export class KeyList {
   /** The first issued first. Revoked keys are left out. */
-  readonly keys!: readonly KeyRecord[];
+  readonly keys!: readonly ListedKeyRecord[];
 }
 
 /** A new key. Only this answer has the secret. */
@@ -62,8 +68,12 @@ export class KeyRevocation {
 
 export const revoked = (): KeyRevocation => ({ success: true });
 
-const timeOf = (milliseconds: number | undefined): string | null =>
-  milliseconds === undefined ? null : new Date(milliseconds).toISOString();
+const timeOf = (milliseconds: number | null | undefined): string | null =>
+  milliseconds == null ? null : new Date(milliseconds).toISOString();
+
+export const keyList = (keys: readonly ListedKey[]): KeyList => ({
+  keys: keys.map((key) => ({ ...keyRecord(key), lastRequest: timeOf(key.lastUsedAt) })),
+});
 
 export const keyRecord = ({ id, name, start, role, limits, createdAt, isEnabled }: IssuedKey): KeyRecord => ({
   ...{ id, name, start, role },
