@@ -1,5 +1,6 @@
 import type { ReadableText } from './extractors/extractor.ts';
-import { htmlToText } from './html.ts';
+import { shownPage } from './hidden-text/shown-page.ts';
+import { htmlToText, refuseLargePage, shownToText } from './html.ts';
 
 /** Shorter articles are taken for a mistake of the reduction; the whole page is read instead. UTF-16 code units. */
 const MIN_ARTICLE = 140;
@@ -19,6 +20,7 @@ export interface Article extends ReadableText {
 /** What is used of the DOM, whose types are those of a browser. */
 interface PageElement {
   getAttribute(name: string): string | null;
+  removeAttribute(name: string): void;
 }
 interface PageDocument {
   readonly documentElement: PageElement | null;
@@ -32,12 +34,18 @@ interface PageDocument {
  * @throws ExtractionError for a page that is too large
  */
 export async function readArticle(html: string, url: string | null): Promise<Article> {
-  const whole = await htmlToText(html);
+  refuseLargePage(html);
+  const shown = await shownPage(html);
+  const whole = await shownToText(shown);
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
-  const { document } = parseHTML(html) as unknown as { readonly document: PageDocument };
+  const { document } = parseHTML(shown.html) as unknown as { readonly document: PageDocument };
   const meta = metaOf(document);
   const canonicalUrl = canonicalOf(document, url);
   const language = document.documentElement?.getAttribute('lang')?.trim() || null;
+  // Everything left is shown, also where these attributes make the reduction leave it out.
+  for (const name of ['hidden', 'aria-hidden', 'style']) {
+    for (const element of document.querySelectorAll(`[${name}]`)) element.removeAttribute(name);
+  }
   const article = reduced(() => new Readability(document, { maxElemsToParse: MAX_ELEMENTS }).parse());
   const text = article?.content ? (await htmlToText(article.content)).text : '';
   return {

@@ -1,4 +1,5 @@
 import { tooLarge } from './failures.ts';
+import { type ShownPage, shownPage } from './hidden-text/shown-page.ts';
 import { fillTable, type Repeats } from './tables/html-table.ts';
 
 /** Maximum size of a page, in UTF-16 code units; a larger one is refused. */
@@ -20,8 +21,8 @@ const FLAT = new Set(
 const SKIPPED =
   'script style noscript template nav iframe svg canvas object button select input textarea head img'.split(' ');
 
-/** The bounds keep the search linear on a page of unfinished tags. */
-const TITLE = /<title(?:\s[^<>]{0,200})?>([^<]{1,1000})/i;
+/** Longest title that is read, in UTF-16 code units. */
+const MAX_TITLE = 1_000;
 
 /** A tag at the start of a text that is markup. */
 const OPENING =
@@ -39,6 +40,8 @@ export interface Page {
   readonly text: string;
   /** The words of `<title>`. */
   readonly title: string | null;
+  /** Whether it hides something, which is left out. */
+  readonly isCut: boolean;
 }
 
 type Convert = (html: string) => string;
@@ -46,18 +49,27 @@ let compiled: Promise<Convert> | null = null;
 
 /**
  * Returns the words of a page: headings as `# heading`, list items as `- item`, a table row on a line, links as their
- * words. Scripts, styles, navigation and forms are left out; nothing is fetched.
+ * words. Scripts, styles, navigation, forms and what a browser hides are left out; nothing is fetched.
  * @throws ExtractionError for a page that is too large
  */
 export async function htmlToText(html: string): Promise<Page> {
+  refuseLargePage(html);
+  return shownToText(await shownPage(html));
+}
+
+/** @throws ExtractionError */
+export function refuseLargePage(html: string): void {
+  if (html.length > MAX_INPUT) throw tooLarge(`The page has more than ${MAX_INPUT} characters`);
+}
+
+/** As `htmlToText`, of a page without what a browser hides. */
+export async function shownToText({ html, title, isCut }: ShownPage): Promise<Page> {
   compiled ??= compileConverter();
   const convert = await compiled;
-  if (html.length > MAX_INPUT) throw tooLarge(`The page has more than ${MAX_INPUT} characters`);
-  const words = convert(isDeeperThan(html, MAX_DEPTH) ? stripTags(html) : html);
-  const title = TITLE.exec(html)?.[1];
   return {
-    text: words,
-    title: title === undefined ? null : convert(title).replace(/\s+/g, ' ').trim() || null,
+    text: convert(isDeeperThan(html, MAX_DEPTH) ? stripTags(html) : html),
+    title: (title && convert(title.slice(0, MAX_TITLE)).replace(/\s+/g, ' ').trim()) || null,
+    isCut,
   };
 }
 

@@ -13,8 +13,8 @@ export const text: Extractor = {
   async toText(body) {
     if (looksLikeHtml(body)) {
       const page = await htmlToText(body);
-      // Markup without any words stays as it is: the caller may have sent a text about markup.
-      return page.text.trim() === '' ? { text: body, title: null } : page;
+      // Markup without any words stays as it is, unless it hides some: the caller may have sent a text about markup.
+      return page.text.trim() === '' && !page.isCut ? { text: body, title: null } : page;
     }
     return { text: (looksLikeJson(body) ? jsonToText(body) : null) ?? body, title: null };
   },
