@@ -160,6 +160,12 @@ test.each([
     { heading: 'Ferry' },
   ],
   [
+    'mailbox',
+    () => Buffer.from(`From a Tue Mar  5 09:30:00 2024\nFrom: a@example.org\nSubject: Ferry\n\n${goats}`),
+    'text',
+    { heading: 'Ferry' },
+  ],
+  [
     'HTML',
     () => Buffer.from(`<html><head><title>x</title></head><body><h2>The ferry</h2><p>${goats}</p></body></html>`),
     'text',

@@ -46,7 +46,7 @@ export const isAssistant = (speaker: string | null): boolean =>
 const LABELS = new Set(
   (
     'note notes warning tip tips hint important caution example examples todo name age date time when where place city ' +
-    'country location address phone email e-mail subject from to cc bcc sent re fwd title author summary status state price ' +
+    'country location address phone email e-mail subject from to cc bcc sent attachments re fwd title author summary status state price ' +
     'total url link source tag tags topic topics agenda ingredients method result results step steps page chapter section ' +
     'figure table version type id key value description details update edit ps p.s info error warn debug trace fatal ' +
     'pros cons goal goals monday tuesday wednesday thursday friday saturday sunday'

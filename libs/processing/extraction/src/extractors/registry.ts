@@ -8,6 +8,7 @@ import { html } from './html.extractor.ts';
 import { image } from './image.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
+import { mbox } from './mbox.extractor.ts';
 import { ods } from './ods.extractor.ts';
 import { odt } from './odt.extractor.ts';
 import { page } from './page.extractor.ts';
@@ -24,7 +25,7 @@ import { xlsx } from './xlsx.extractor.ts';
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
   // Word documents and presentations can hold a workbook.
-  ...[pdf, docx, pptx, xlsx, odt, ods, rtf, doc, xls, eml, image, audio, video],
+  ...[pdf, docx, pptx, xlsx, odt, ods, rtf, doc, xls, eml, mbox, image, audio, video],
 ];
 
 /** @throws Error if no extractor has this kind */

@@ -1,0 +1,40 @@
+import { ExtractionError } from '../failures.ts';
+import { htmlToText } from '../html.ts';
+
+/** The text of a message in the forms in which it is sent. Null: it is not. */
+export interface Alternatives {
+  readonly plain: string | null;
+  readonly html: string | null;
+}
+
+const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
+/** A word, or a letter of a script without spaces. */
+const WORD =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{N}]+/gu;
+
+/**
+ * Returns the text of a message: the plain form, unless it only stands in for the page, as `Open this message in your browser`
+ * does.
+ * @throws ExtractionError if there is only a page, and it cannot be read
+ */
+export async function bodyOf({ plain, html }: Alternatives): Promise<string> {
+  const isWordless = plain === null || plain.trim() === '';
+  if (html === null) return plain ?? '';
+  try {
+    const { text } = await htmlToText(html);
+    return isWordless || isStub(plain, text) ? text : plain;
+  } catch (error) {
+    if (isWordless || !(error instanceof ExtractionError)) throw error;
+    return plain;
+  }
+}
+
+/** Whether a third of the words of the page are not in the plain form, and the page is more than an addition to it. */
+function isStub(plain: string, page: string): boolean {
+  const known = wordsIn(plain);
+  const shown = wordsIn(page);
+  const missing = [...shown].filter((word) => !known.has(word)).length;
+  return missing > shown.size / 3 && shown.size > known.size / 3;
+}
+
+const wordsIn = (text: string): Set<string> => new Set(text.replace(ADDRESS, ' ').toLowerCase().match(WORD));
