@@ -14,6 +14,7 @@ import {
   sheetRows,
   xlsxOf,
 } from '../libs/processing/extraction/src/testing/office.ts';
+import { outlookOf } from '../libs/processing/extraction/src/testing/outlook.ts';
 import { lines, pdfOf } from '../libs/processing/extraction/src/testing/pdf.ts';
 import { pageOf, proseLines } from '../libs/processing/extraction/src/testing/pictures.ts';
 import { xlsOf } from '../libs/processing/extraction/src/testing/xls.ts';
@@ -165,6 +166,7 @@ test.each([
     'text',
     { heading: 'Ferry' },
   ],
+  ['Outlook', () => outlookOf({ '0037001F': 'Ferry', '1000001F': goats }), 'text', { heading: 'Ferry' }],
   [
     'HTML',
     () => Buffer.from(`<html><head><title>x</title></head><body><h2>The ferry</h2><p>${goats}</p></body></html>`),

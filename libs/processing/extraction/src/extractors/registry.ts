@@ -9,6 +9,7 @@ import { image } from './image.extractor.ts';
 import { json } from './json.extractor.ts';
 import { markdown } from './markdown.extractor.ts';
 import { mbox } from './mbox.extractor.ts';
+import { msg } from './msg.extractor.ts';
 import { ods } from './ods.extractor.ts';
 import { odt } from './odt.extractor.ts';
 import { page } from './page.extractor.ts';
@@ -24,8 +25,8 @@ import { xlsx } from './xlsx.extractor.ts';
 /** Every extractor. */
 export const EXTRACTORS: readonly Extractor[] = [
   ...[text, plain, markdown, csv, json, html, page],
-  // Word documents and presentations can hold a workbook.
-  ...[pdf, docx, pptx, xlsx, odt, ods, rtf, doc, xls, eml, mbox, image, audio, video],
+  // Word documents and presentations can hold a workbook, and an e-mail of Outlook any of them.
+  ...[pdf, docx, pptx, xlsx, odt, ods, rtf, msg, doc, xls, eml, mbox, image, audio, video],
 ];
 
 /** @throws Error if no extractor has this kind */

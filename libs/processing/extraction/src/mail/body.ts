@@ -1,11 +1,4 @@
 import { ExtractionError } from '../failures.ts';
-import { htmlToText } from '../html.ts';
-
-/** The text of a message in the forms in which it is sent. Null: it is not. */
-export interface Alternatives {
-  readonly plain: string | null;
-  readonly html: string | null;
-}
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
 /** A word, or a letter of a script without spaces. */
@@ -15,13 +8,14 @@ const WORD =
 /**
  * Returns the text of a message: the plain form, unless it only stands in for the page, as `Open this message in your browser`
  * does.
+ * @param plain null: there is none. @param page reads the form that programs show; null: there is none
  * @throws ExtractionError if there is only a page, and it cannot be read
  */
-export async function bodyOf({ plain, html }: Alternatives): Promise<string> {
+export async function bodyOf(plain: string | null, page: (() => Promise<string>) | null): Promise<string> {
+  if (page === null) return plain ?? '';
   const isWordless = plain === null || plain.trim() === '';
-  if (html === null) return plain ?? '';
   try {
-    const { text } = await htmlToText(html);
+    const text = await page();
     return isWordless || isStub(plain, text) ? text : plain;
   } catch (error) {
     if (isWordless || !(error instanceof ExtractionError)) throw error;

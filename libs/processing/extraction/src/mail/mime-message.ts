@@ -4,6 +4,7 @@ import type { Email } from 'postal-mime';
 import { charsetOf } from '../decoding/declared.ts';
 import { decodeText } from '../decoding/decode-text.ts';
 import { damagedFileError, ExtractionError, tooLarge } from '../failures.ts';
+import { htmlToText } from '../html.ts';
 import { bodyOf } from './body.ts';
 import { MAX_FORWARDED, MAX_MESSAGES, type Message } from './message.ts';
 
@@ -43,7 +44,8 @@ export class MimeReader {
     });
     const body: string[] = [];
     for (const { plain, html } of texts) {
-      body.push(await bodyOf({ plain: joined(plain), html: joined(html) }));
+      const page = html.length === 0 ? null : async () => (await htmlToText(html.join('\n'))).text;
+      body.push(await bodyOf(plain.length === 0 ? null : plain.join('\n'), page));
     }
     const forwarded: Message[] = [];
     const attachments: string[] = [];
@@ -58,8 +60,6 @@ export class MimeReader {
     };
   }
 }
-
-const joined = (texts: readonly string[]): string | null => (texts.length === 0 ? null : texts.join('\n'));
 
 function headerOf({ subject, from, to, cc, date }: Email): Pick<Message, 'subject' | 'from' | 'to' | 'cc' | 'date'> {
   const names = (list: Email['to']) => list?.map(({ name, address }) => name || address).join(', ') ?? '';
