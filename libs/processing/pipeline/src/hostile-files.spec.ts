@@ -16,6 +16,7 @@ import {
   xlsxOf,
   zipped,
 } from '../../extraction/src/testing/office.ts';
+import { entryAt, outlookOf } from '../../extraction/src/testing/outlook.ts';
 import { assembled, lines, pdfOf } from '../../extraction/src/testing/pdf.ts';
 import { xlsOf } from '../../extraction/src/testing/xls.ts';
 import { TextJobs } from './text-jobs.ts';
@@ -293,6 +294,25 @@ const FILES: readonly (readonly [
     DAMAGED,
     TEXT,
   ],
+  [
+    'messages 1,000 deep',
+    'a.eml',
+    () => `${`${MAIL}Content-Type: message/rfc822\r\n\r\n`.repeat(1_000)}${MAIL}\r\nThe goat.`,
+    TEXT,
+  ],
+  [
+    'a mailbox of 300,000 messages',
+    'a.mbox',
+    () => 'From a Tue Mar  5 09:30:00 2024\nFrom: a\nTo: b\n\ngoat\n\n'.repeat(300_000),
+    TOO_LARGE,
+  ],
+  ['an e-mail of Outlook whose directory leads back to itself', 'a.msg', () => circularMessage(), DAMAGED],
+  [
+    'a page with 500,000 style rules',
+    'a.html',
+    () => `<style>${'.x{display:none}'.repeat(500_000)}</style>`,
+    TOO_LARGE,
+  ],
   ['a picture that says to have 900 million pixels', 'a.png', () => png(30_000, 30_000, 1), TOO_LARGE],
   ['a picture of 196 million white pixels in 100 KB', 'a.png', () => png(14_000, 14_000), DAMAGED],
   ['a picture cut off', 'a.png', () => png(500, 500).subarray(0, 60), DAMAGED],
@@ -333,6 +353,13 @@ const FILES: readonly (readonly [
   ['a description of a stream', 'a.webm', () => 'v=0\nc=IN IP4 127.0.0.1\nm=audio 9 RTP/AVP 0\n', 'inline', TEXT],
   ['a header of 5 MB', 'a.eml', () => `${MAIL}X-Long: ${'x'.repeat(5_000_000)}\r\n\r\nThe goat.`, DAMAGED, TEXT],
 ];
+
+function circularMessage(): Buffer {
+  const message = outlookOf({ '0037001F': 'goats', '1000001F': 'The goat.' });
+  const entry = entryAt(message, '__substg1.0_1000001F');
+  message.writeUInt32LE((entry - (message.readUInt32LE(48) + 1) * 512) / 128, entry + 68);
+  return message;
+}
 
 let folder: string;
 let pool: Pool;

@@ -37,7 +37,7 @@ export function readSheet(tokens: Iterable<CSSToken>, add: AddRule): void {
     const block = blocks.at(-1) ?? 'unread';
     switch (token[0]) {
       case '{-token':
-        blocks.push(block === 'rules' ? blockOf(pending) : 'unread');
+        blocks.push(blockIn(block, pending));
         pending = [];
         break;
       case '}-token':
@@ -59,15 +59,17 @@ export function readSheet(tokens: Iterable<CSSToken>, add: AddRule): void {
   while (blocks.length > 0) endBlock();
 }
 
-/** The block that begins behind these tokens. */
-function blockOf(prelude: readonly CSSToken[]): Block {
+/** The block that begins behind these tokens. Conditions may stand around rules, and around declarations of a rule. */
+function blockIn(outer: Block, prelude: readonly CSSToken[]): Block {
   const [, keyword, condition = ''] = /^ ?@([a-z-]+)(.*)$/.exec(wordsOf(prelude)) ?? [];
+  if (outer === 'unread' || (keyword === undefined && outer !== 'rules')) return 'unread';
   if (keyword === undefined) return { selectors: selectorsOf(prelude), declarations: new Map() };
   const applies =
     (keyword === 'media' && isForScreen(condition)) ||
     (keyword === 'supports' && !condition.startsWith(' not ')) ||
     keyword === 'layer';
-  return applies ? 'rules' : 'unread';
+  if (!applies) return 'unread';
+  return outer === 'rules' ? 'rules' : { selectors: outer.selectors, declarations: new Map() };
 }
 
 function selectorsOf(prelude: readonly CSSToken[]): readonly Selector[] {
