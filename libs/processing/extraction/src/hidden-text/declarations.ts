@@ -3,7 +3,7 @@ import type { CSSToken } from '@csstools/css-tokenizer';
 /** Properties that can hide text, or that say whether others do. */
 const READ: ReadonlySet<string> = new Set(
   (
-    'display visibility content-visibility opacity font font-size position left top right bottom width height min-width ' +
+    'display visibility content-visibility opacity filter font font-size position left top right bottom width height min-width ' +
     'min-height max-width max-height overflow overflow-x overflow-y padding padding-top padding-bottom text-indent margin-left ' +
     'margin-top clip clip-path transform scale animation animation-name'
   ).split(' '),

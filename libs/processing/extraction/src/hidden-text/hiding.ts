@@ -25,22 +25,25 @@ export function isRemoved(value: Values, isHidden: boolean): boolean {
 
 /** Scripts and animations show what is transparent and moved at first. */
 function isTransparent(value: Values): boolean {
-  const opacity = lengthOf(value('opacity'));
+  const [, filtered = ''] = /\bopacity\(([^()]*)\)/.exec(value('filter')) ?? [];
+  const opacity = lengthOf(filtered.trim() || value('opacity'));
   if (opacity === null || (opacity.unit === '%' ? opacity.number / 100 : opacity.number) > TRANSPARENT) return false;
   return ['animation', 'animation-name', 'transform'].every((property) => /^(?:none)?$/.test(value(property)));
 }
 
 function isOfNoSize(value: Values): boolean {
   if (/\bscale(?:3d|x|y)?\( ?0?\.?0+ ?[,)]/.test(value('transform')) || value('scale') === '0') return true;
+  if (isNothing(value('width')) && isNothing(value('height'))) return true;
   return isCutTo('width', 'x', value) || isCutTo('height', 'y', value);
 }
+
+const isNothing = (size: string): boolean => (pixelsOf(size) ?? FAR) <= UNSEEN;
 
 /** Whether what is cut off in a direction leaves nothing. An inner margin can make a box of no height as high as a picture. */
 function isCutTo(size: 'width' | 'height', direction: 'x' | 'y', value: Values): boolean {
   const overflow = value(`overflow-${direction}`) || value('overflow');
   if (overflow === '' || overflow.startsWith('visible')) return false;
-  const isNothing = (property: string) => (pixelsOf(value(property)) ?? FAR) <= UNSEEN;
-  if (!isNothing(size) && !isNothing(`max-${size}`)) return false;
+  if (!isNothing(value(size)) && !isNothing(value(`max-${size}`))) return false;
   if ((pixelsOf(value(`min-${size}`)) ?? 0) > UNSEEN) return false;
   const inner = size === 'width' ? [] : ['padding', 'padding-top', 'padding-bottom'];
   return inner.every((property) =>
@@ -60,7 +63,8 @@ function isFarAway(value: Values): boolean {
   };
   if (isOut('text-indent') || isOut('margin-left', 'width') || isOut('margin-top', 'height')) return true;
   const [, moved = ''] = /\btranslate(?:3d|x|y)?\( ?(-[^,) ]+)/.exec(value('transform')) ?? [];
-  if ((pixelsOf(moved) ?? 0) <= -FAR) return true;
+  // A percent is one of the element itself.
+  if (!moved.endsWith('%') && (pixelsOf(moved) ?? 0) <= -FAR) return true;
   if (!/^(?:absolute|fixed|relative|sticky)$/.test(value('position'))) return false;
   return isOut('left', 'width') || isOut('right', 'width') || isOut('top', 'height') || isOut('bottom', 'height');
 }

@@ -1,3 +1,4 @@
+import { withoutInvisible } from '#platform/kernel';
 import { ExtractionError } from '../failures.ts';
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
@@ -23,12 +24,13 @@ export async function bodyOf(plain: string | null, page: (() => Promise<string>)
   }
 }
 
-/** Whether a third of the words of the page are not in the plain form, and the page is more than an addition to it. */
+/** Whether a fifth of the words of the page are not in the plain form, and the page is more than an addition to it. */
 function isStub(plain: string, page: string): boolean {
   const known = wordsIn(plain);
   const shown = wordsIn(page);
   const missing = [...shown].filter((word) => !known.has(word)).length;
-  return missing > shown.size / 3 && shown.size > known.size / 3;
+  return missing > shown.size / 5 && shown.size > known.size / 3;
 }
 
-const wordsIn = (text: string): Set<string> => new Set(text.replace(ADDRESS, ' ').toLowerCase().match(WORD));
+const wordsIn = (text: string): Set<string> =>
+  new Set(withoutInvisible(text).replace(ADDRESS, ' ').toLowerCase().match(WORD));

@@ -83,6 +83,11 @@ describe('a plain text that only stands in for the page gives way to it', () => 
       'News: The crane on pier four is closed. Read on: https://example.org/a',
       `${PAGE}<p>Ships with more than nine metres draught berth at pier two. Bicycles wait at the gate.</p>`,
     ],
+    [
+      'with the footer of the page',
+      'Harbour Office, 12 Quay Road, Galway. You receive this message because you asked for news of the harbour. This message needs HTML.',
+      '<p>The crane on pier four is closed until April.</p><p>Harbour Office, 12 Quay Road, Galway. You receive this message because you asked for news of the harbour.</p>',
+    ],
     ['in Chinese', '请在浏览器中查看此邮件。', '<p>四号码头的起重机关闭至四月十九日。渡轮早上八点出发。</p>'],
   ])('a plain text %s', async (_, plain, html) => {
     const text = (await readText(mail(plain, html))).lines.join(' ');
@@ -98,7 +103,7 @@ describe('a plain text that only stands in for the page gives way to it', () => 
     [
       'a page of little more',
       'The crane on pier four is closed until the 19th of April, and the ferry leaves at eight.',
-      `${PAGE}<p>Unsubscribe here</p>`,
+      `${PAGE.replaceAll('crane', 'cr&shy;ane').replaceAll('ferry', 'fer&#8203;ry')}<p>Unsubscribe here</p>`,
     ],
     [
       'a page of pictures',
