@@ -30,7 +30,7 @@ export { isAlive } from './is-alive.ts';
 export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
-export type { Location, Section } from './location.ts';
+export type { Location, Section, SectionTurn } from './location.ts';
 export { isAtMost, mayCall, type Permission } from './permission.ts';
 export { actorOf, type Principal, type Role } from './principal.ts';
 export { asRequest, requestAge } from './request-age.ts';

@@ -11,8 +11,14 @@ export type Location = {
   readonly date?: string;
 };
 
+/** A turn of a conversation. `words`: UTF-16 code unit at which the words begin, behind the name of the speaker. */
+export type SectionTurn = { readonly speaker: string; readonly words: number };
+
 /**
  * `[start, location]`: from this UTF-16 code unit of the extracted text on, up to the next section, passages stand here. With
- * `row`, each later line that is a record (`- …`) is in the next row.
+ * `row`, each later line that is a record (`- …`) is in the next row. With a turn, one begins here; null: a text that nobody
+ * says; absent: what began before goes on.
  */
-export type Section = readonly [start: number, location: Location];
+export type Section =
+  | readonly [start: number, location: Location]
+  | readonly [start: number, location: Location, turn: SectionTurn | null];

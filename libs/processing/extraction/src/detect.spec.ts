@@ -124,6 +124,22 @@ describe('detectKind', () => {
   });
 
   test.each([
+    ['ChatGPT or Claude', ['chat.html', 'conversations.json'], 'conversations.json'],
+    ['ChatGPT with many conversations', ['a/conversations-000.json'], 'conversations-000.json'],
+    ['Telegram', ['DataExport/result.json'], 'result.json'],
+    ['WhatsApp on iOS', ['IMG.jpg', '_chat.txt'], '_chat.txt'],
+    ['WhatsApp on Android', ['WhatsApp Chat with Orla Byrne.txt'], 'the text file'],
+    ['Slack', ['users.json', 'crew/2024-03-05.json'], '2024-03-05.json'],
+    ['Discord', ['messages/index.json', 'Messages/c12/messages.json'], 'messages.json'],
+  ])('names the file with the conversations in an archive of %s', async (_name, names, file) => {
+    const archive = zipSync(Object.fromEntries(names.map((name) => [name, utf8('[]')])));
+    expect(await detectKind(upload({ bytes: archive, fileName: 'export.zip' }))).toEqual({
+      unsupported: `Files of this kind (archive) are not supported. Unpack it, and upload the file with the conversations: ${file}.`,
+      ...{ type: 'text', isUnsure: true },
+    });
+  });
+
+  test.each([
     ['wav', utf8('RIFF0000WAVEfmt '), 'audio'],
     ['mp4', utf8('0000ftypisom'), 'video'],
     ['m4a', utf8('0000ftypM4A '), 'audio'],

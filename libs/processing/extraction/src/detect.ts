@@ -1,6 +1,7 @@
+import { conversationFileIn } from './conversations/formats.ts';
 import { mayBeText } from './decoding/utf16.ts';
 import { extractorOf, foundBy } from './extractors/registry.ts';
-import { UNKNOWN_BINARY, unsupportedKind } from './failures.ts';
+import { archivedConversations, UNKNOWN_BINARY, unsupportedKind } from './failures.ts';
 import {
   byExtension,
   byFileType,
@@ -15,6 +16,7 @@ import {
 } from './formats.ts';
 import type { DocumentType } from './port.ts';
 import { bySignature } from './signature.ts';
+import { namesIn } from './zip.ts';
 
 /** A file with everything that the caller declared about it. */
 export interface Upload {
@@ -79,6 +81,8 @@ export async function detectKind(upload: Upload): Promise<DetectedFormat> {
 
   const type = isDocumentType(fileType) ? fileType : 'type' in format ? format.type : 'text';
   const isUnsure = signature === OFFICE && { isUnsure: true as const };
+  const conversations = signature === OFFICE ? conversationFileIn(namesIn(upload.bytes)) : null;
+  if (conversations !== null) return { unsupported: archivedConversations(conversations), type, ...isUnsure };
   if ('name' in format) return { unsupported: unsupportedKind(format.name), type, ...isUnsure };
   // By its name it is of a kind whose content this is not.
   if (!isText(format)) return { unsupported: unsupportedKind(OFFICE.name), type, ...isUnsure };

@@ -100,11 +100,11 @@ describe('JSON', () => {
       { from: 'Ann (sales): team', message: 'Yes' },
       { role: 'tool', content: null },
     ];
-    const expected = '[8 May 2023, 13:56] user: Hi\nassistant: Hello\nuser: Two\nparts\nAnn sales team: Yes';
+    const expected = '[8 May 2023, 13:56] user: Hi\nassistant: Hello\n[image]\nuser: Two\nparts\nAnn (sales) team: Yes';
     expect((await read(JSON.stringify(messages))).text).toBe(expected);
     expect((await read(JSON.stringify(messages), 'json')).text).toBe(expected);
     expect((await read(JSON.stringify({ messages: messages.slice(0, 2) }), 'json')).text).toBe(
-      '[8 May 2023, 13:56] user: Hi\nassistant: Hello',
+      '[8 May 2023, 13:56] user: Hi\nassistant: Hello\n[image]',
     );
   });
 

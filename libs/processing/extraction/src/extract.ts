@@ -1,3 +1,4 @@
+import type { Section } from '#platform/kernel';
 import { languageOf, primaryLanguage } from '#processing/languages';
 import { clip } from './characters.ts';
 import { CHUNK_TOKENS } from './chunk.ts';
@@ -61,7 +62,7 @@ function described(
   const { sections = source.sections ?? [], borders = [] } = readable;
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
-  const parts = parseParts(text, borders);
+  const parts = parseParts(text, borders, sections);
   const [first] = parts;
   if (first === undefined) throw emptySource();
   const blocks = parts.flatMap((part) => part.blocks);
@@ -86,6 +87,7 @@ async function readableOf({ borders = [], ...source }: Source, context: Extracti
   const starts = [0, ...borders];
   const texts: string[] = [];
   const found: number[] = [];
+  const sections: Section[] = [];
   let first: ReadableText | null = null;
   let length = 0;
   for (const [i, start] of starts.entries()) {
@@ -93,12 +95,19 @@ async function readableOf({ borders = [], ...source }: Source, context: Extracti
     first ??= readable;
     const before = texts.at(-1);
     const isJoined = before === undefined || before.endsWith('\n');
-    const text = `${isJoined ? '' : '\n'}${normalize(readable.text)}`;
-    if (before !== undefined) found.push(length + (isJoined ? 0 : 1));
+    const at = length + (isJoined ? 0 : 1);
+    if (before !== undefined) {
+      found.push(at);
+      // The last section of the text before ends here.
+      if (sections.length > 0) sections.push([at, {}, null]);
+    }
+    const own = readable.sections ?? [];
+    for (const [from, ...rest] of own) sections.push([from + at, ...rest]);
+    const text = `${isJoined ? '' : '\n'}${own.length > 0 ? readable.text : normalize(readable.text)}`;
     texts.push(text);
     length += text.length;
   }
-  return { ...(first as ReadableText), text: texts.join(''), borders: found };
+  return { ...(first as ReadableText), text: texts.join(''), borders: found, ...(sections.length > 0 && { sections }) };
 }
 
 async function readOne({ kind, body, url, charset }: Source, context: ExtractionContext): Promise<ReadableText> {

@@ -90,6 +90,10 @@ export const unsupportedKind = (name: string): string => {
   return `Files of this kind (${name}) are not supported. Convert the file to ${target}, and upload it again.`;
 };
 
+/** @param file with conversations in it */
+export const archivedConversations = (file: string): string =>
+  `Files of this kind (archive) are not supported. Unpack it, and upload the file with the conversations: ${file}.`;
+
 export const UNKNOWN_BINARY =
   'The file is binary and of no known kind. Convert it to PDF, DOCX or text, and upload it again.';
 

@@ -1,5 +1,6 @@
 export { endsBefore } from './boundaries.ts';
 export { CHUNK_TOKENS, chunk } from './chunk.ts';
+export { callNote, imageNote } from './conversations/notes.ts';
 export { detectKind, type Upload } from './detect.ts';
 export { extract, extractDocument } from './extract.ts';
 export {

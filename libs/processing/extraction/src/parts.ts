@@ -1,7 +1,8 @@
-import { atOnce, type Steps } from '#platform/kernel';
-import { type MarkedPart, markedParts } from './marked-text.ts';
+import { atOnce, type Section, type Steps } from '#platform/kernel';
+import { markedParts } from './marked-text.ts';
 import type { Passage } from './port.ts';
-import { type Block, parseBlocks } from './structure.ts';
+import { turnBlocks, turnsOf } from './section-turns.ts';
+import { type Block, blocksWithin } from './structure.ts';
 import { LINES_AT_ONCE } from './turns.ts';
 
 /** A part of a text that is cut by itself: no passage reaches beyond it. */
@@ -17,40 +18,44 @@ export interface TextPart extends Passage {
 /**
  * Cuts a text with `\n` line ends into its marked parts, and these into blocks. A text without words has none. Linear.
  * @param borders where texts begin that were added one by one, in order: each is read by itself
+ * @param sections of the text; the turns that they name are not searched for
  */
-export const parseParts = (text: string, borders: readonly number[] = []): readonly TextPart[] =>
-  atOnce(partsOf(text, borders));
+export const parseParts = (
+  text: string,
+  borders: readonly number[] = [],
+  sections: readonly Section[] = [],
+): readonly TextPart[] => atOnce(partsOf(text, borders, sections));
 
 /** As `parseParts`, in steps. */
-export function* partsOf(text: string, borders: readonly number[] = []): Steps<readonly TextPart[]> {
+export function* partsOf(
+  text: string,
+  borders: readonly number[] = [],
+  sections: readonly Section[] = [],
+): Steps<readonly TextPart[]> {
   const parts: TextPart[] = [];
-  for (const { speaker, ...part } of yield* partsBetween(text, borders)) {
-    const { start, end } = part;
-    const blocks: readonly Block[] =
-      speaker === null ? yield* blocksWithin(text, start, end) : [{ kind: 'turn', start, end, speaker, body: start }];
-    if (blocks.length > 0) parts.push({ ...part, blocks });
-  }
-  return parts;
-}
-
-function* partsBetween(text: string, borders: readonly number[]): Steps<readonly MarkedPart[]> {
-  if (borders.length === 0) return yield* markedParts(text);
-  const parts: MarkedPart[] = [];
   const starts = [0, ...borders];
+  const turns = turnsOf(sections);
+  let nextTurn = 0;
   for (const [i, at] of starts.entries()) {
-    for (const { from, start, end, ...part } of yield* markedParts(text.slice(at, starts[i + 1]))) {
-      parts.push({ ...part, from: from + at, start: start + at, end: end + at });
+    const end = starts[i + 1] ?? text.length;
+    const firstTurn = nextTurn;
+    while (nextTurn < turns.length && (turns[nextTurn]?.start as number) < end) nextTurn++;
+    const named = turns.slice(firstTurn, nextTurn);
+    if (named.some(({ turn }) => turn !== null)) {
+      const blocks = yield* turnBlocks(text, at, end, named);
+      if (blocks.length > 0) parts.push({ from: at, start: at, end, blocks, date: null });
+    } else {
+      const piece = at === 0 && end === text.length ? text : text.slice(at, end);
+      for (const { speaker, ...part } of yield* markedParts(piece)) {
+        const [from, start, last] = [part.from + at, part.start + at, part.end + at];
+        const blocks: readonly Block[] =
+          speaker === null
+            ? yield* blocksWithin(text, start, last)
+            : [{ kind: 'turn', start, end: last, speaker, body: start }];
+        if (blocks.length > 0) parts.push({ ...part, ...{ from, start, end: last, blocks } });
+      }
     }
     if (i % LINES_AT_ONCE === 0) yield;
   }
   return parts;
-}
-
-function* blocksWithin(text: string, from: number, to: number): Steps<readonly Block[]> {
-  const blocks = yield* parseBlocks(text.slice(from, to));
-  if (from === 0) return blocks;
-  return blocks.map(({ start, end, body, ...block }) => ({
-    ...block,
-    ...{ start: start + from, end: end + from, body: body + from },
-  }));
 }

@@ -21,7 +21,7 @@ export const splitText = (
   chunkTokens = CHUNK_TOKENS,
   sections: readonly Section[] = [],
   borders: readonly number[] = [],
-): Passages => splitParts(text, parseParts(text, borders), chunkTokens, sections);
+): Passages => splitParts(text, parseParts(text, borders, sections), chunkTokens, sections);
 
 export function splitParts(
   text: string,

@@ -45,7 +45,7 @@ const MIN_AFTER_CAPTION = 80;
 const MAX_DIVIDER = 200;
 
 /** Cuts a text with `\n` line ends into blocks. Linear. */
-export function* parseBlocks(text: string): Steps<Block[]> {
+function* parseBlocks(text: string): Steps<Block[]> {
   const speakers = yield* findSpeakers(text);
   let seen = 0;
   const blocks: OpenBlock[] = [];
@@ -106,6 +106,16 @@ export function* parseBlocks(text: string): Steps<Block[]> {
   }
   yield* nameCaptions(text, blocks);
   return blocks;
+}
+
+/** As `parseBlocks`, of `[from, to)`. */
+export function* blocksWithin(text: string, from: number, to: number): Steps<readonly Block[]> {
+  const blocks = yield* parseBlocks(text.slice(from, to));
+  if (from === 0) return blocks;
+  return blocks.map(({ start, end, body, ...block }) => ({
+    ...block,
+    ...{ start: start + from, end: end + from, body: body + from },
+  }));
 }
 
 function begin(kind: Block['kind'], start: number, end: number, head: TurnHead | null = null): OpenBlock {

@@ -110,6 +110,15 @@ function entriesOf(bytes: Buffer): ReadonlyMap<string, Entry> {
   return entries;
 }
 
+/** Returns the names in the list of a zip container. Empty: it has none, or it is not whole. */
+export function namesIn(bytes: Uint8Array): readonly string[] {
+  try {
+    return new Zip(bytes, 'an archive').names;
+  } catch {
+    return [];
+  }
+}
+
 function endOf(bytes: Buffer): number {
   const least = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT);
   for (let at = bytes.length - END_BYTES; at >= least; at--) {

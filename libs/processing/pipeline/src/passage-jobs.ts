@@ -105,7 +105,7 @@ export async function sectionsOf({ sections, content }: Live, texts: DocumentTex
   const ofFile = await texts.readList(sections);
   if (!('parts' in content)) return ofFile;
   const [read] = content.parts;
-  return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}]];
+  return read === undefined || content.parts.length === 1 ? ofFile : [...ofFile, [textLength(read), {}, null]];
 }
 
 function extractedParts({ extracted, content }: Live): readonly TextRef[] | null {

@@ -1,4 +1,5 @@
 import { contentHash, type Json, type JsonObject } from '#platform/kernel';
+import { callNote, imageNote } from '#processing/extraction';
 import type { Message } from '../events.ts';
 
 /** Longer names, and those that would end the brackets, are left out of the transcript. */
@@ -27,20 +28,12 @@ export function sameMessage(a: Message, b: Message): boolean {
 export function turnOf({ role, name, parts, toolCalls = [] }: Message, words?: ReadonlyMap<string, string>): string {
   const speaker = name !== undefined && SHORT_NAME.test(name) ? `${role} (${name})` : role;
   const said = parts.map((part) => ('text' in part ? part.text : imageNote(part.image, words?.get(part.image))));
-  return `${speaker}: ${[...said, ...toolCalls.map(callNote)].join('\n')}`;
+  return `${speaker}: ${[...said, ...toolCalls.map(noteOfCall)].join('\n')}`;
 }
 
-/** Without the query, which may hold a signature; words of the path may be searched for. */
-function imageNote(url: string, words?: string): string {
-  const place = /^https?:\/\/[^?#\s]{1,500}/i.exec(url)?.[0];
-  const note = place === undefined ? 'image' : `image ${place}`;
-  return words === undefined ? `[${note}]` : `[${note}: ${words}]`;
-}
-
-function callNote(call: JsonObject): string {
+function noteOfCall(call: JsonObject): string {
   const { name, arguments: sent } = isJsonObject(call.function) ? call.function : call;
-  const values = sent === undefined || sent === null ? '' : typeof sent === 'string' ? sent : JSON.stringify(sent);
-  return `[calls ${typeof name === 'string' ? name : 'a tool'}${values === '' ? '' : ` ${values}`}]`;
+  return callNote(typeof name === 'string' ? name : null, sent);
 }
 
 function sameJson(a: Json | undefined, b: Json | undefined): boolean {

@@ -1,4 +1,4 @@
-import { jsonToText } from '../json.ts';
+import { readJson } from '../json.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const json: Extractor = {
@@ -8,5 +8,5 @@ export const json: Extractor = {
   extensions: ['json', 'jsonl', 'ndjson'],
   mediaTypes: ['application/json', 'text/json', 'application/x-ndjson', 'application/jsonl'],
   fileTypes: [],
-  toText: (text) => ({ text: jsonToText(text) ?? text, title: null }),
+  toText: async (text) => (await readJson(text)) ?? { text, title: null },
 };

@@ -1,8 +1,10 @@
+import { conversationText } from '../conversations/conversation-text.ts';
+import { readWhatsApp } from '../conversations/whatsapp/whatsapp.ts';
 import { htmlToText, looksLikeHtml } from '../html.ts';
-import { jsonToText } from '../json.ts';
+import { readJson } from '../json.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
-/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON. */
+/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON, chats. */
 export const text: Extractor = {
   kind: 'text',
   reads: 'text',
@@ -16,7 +18,9 @@ export const text: Extractor = {
       // Markup without any words stays as it is, unless it hides some: the caller may have sent a text about markup.
       return page.text.trim() === '' && !page.isCut ? { text: body, title: null } : page;
     }
-    return { text: (looksLikeJson(body) ? jsonToText(body) : null) ?? body, title: null };
+    const chat = readWhatsApp(body);
+    if (chat !== null) return conversationText([chat]);
+    return (looksLikeJson(body) ? await readJson(body) : null) ?? { text: body, title: null };
   },
 };
 
