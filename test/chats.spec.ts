@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { Mneme } from './support/mneme.ts';
 
-/** Conversations from files, over HTTP: from the upload to the speaker and time of a passage. */
+/** Conversations and subtitles from files, over HTTP: from the upload to the speaker, time and place of a passage. */
 
 let mneme: Mneme;
 beforeAll(async () => {
@@ -50,6 +50,8 @@ test.each([
   ['conversations/n-discord.json', ['Orla: The crane is closed'], []],
   ['conversations/n-slack-plain.json', ['U02ORLA: The crane at pier four is closed', '5 March 2024'], []],
   ['conversations/whatstk-12-hours.txt', ['[5 March 2024, 21:31] Bram Claes: I berth at pier two.'], ['03/05/24']],
+  ['subtitles/talk.vtt', ['harbour crane is ninety thousand', 'Bram: Then we buy'], ['-->', '<v ', 'WEBVTT']],
+  ['subtitles/talk.srt', ['harbour crane is ninety thousand'], ['-->', '<i>']],
 ])('%s is read as what was said', async (path, present, absent) => {
   const { status, content } = await uploaded(path.split('/')[1] as string, new Uint8Array(await fixture(path)));
   expect(status).toBe('done');
@@ -76,6 +78,13 @@ test('a turn is found with its time and conversation, and so is what is added to
   expect(others.map(({ memory }) => memory)).toContain(
     '[5 March 2024, 09:31] Bram: See https://example.org/pier for pier two',
   );
+});
+
+test('a sentence of subtitles is found with its second', async () => {
+  await uploaded('talk.vtt', new Uint8Array(await fixture('subtitles/talk.vtt')), 'talk');
+  expect((await found('Which crane do we buy?', 'talk'))[0]).toMatchObject({
+    ...{ memory: 'Bram: Then we buy the green one.', location: { startSeconds: 8 } },
+  });
 });
 
 test('messages in a string are turns, and a text that is added to them is none', async () => {

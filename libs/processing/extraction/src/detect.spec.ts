@@ -90,7 +90,6 @@ describe('detectKind', () => {
     ['solid', 'solid ground under our feet'],
     ['an XML declaration', '<?xml version="1.0"?><a>b</a>'],
     ['a calendar', 'BEGIN:VCALENDAR\nEND:VCALENDAR\n'],
-    ['subtitles', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n'],
     ['a page in PostScript', '%!PS-Adobe-3.0\n'],
   ])('reads a text that starts with %s', async (_name, text) => {
     expect(await detectKind(upload({ bytes: utf8(text) }))).toEqual({ kind: 'text', type: 'text' });

@@ -57,7 +57,8 @@ const LABELS = new Set(
 const NUMBERED = /[ _]\d+$/;
 const NUMBERED_PERSON = /^(?:speaker|user|person|participant|agent|customer|guest|caller)\b|^speaker_/i;
 
-function isLabel(name: string): boolean {
+/** Whether words before a colon name no person. */
+export function isLabel(name: string): boolean {
   return LABELS.has(name.toLowerCase()) || (NUMBERED.test(name) && !NUMBERED_PERSON.test(name));
 }
 

@@ -17,6 +17,7 @@ import { pdf } from './pdf.extractor.ts';
 import { plain } from './plain.extractor.ts';
 import { pptx } from './pptx.extractor.ts';
 import { rtf } from './rtf.extractor.ts';
+import { subtitles } from './subtitles.extractor.ts';
 import { text } from './text.extractor.ts';
 import { video } from './video.extractor.ts';
 import { xls } from './xls.extractor.ts';
@@ -24,7 +25,7 @@ import { xlsx } from './xlsx.extractor.ts';
 
 /** Every extractor. */
 export const EXTRACTORS: readonly Extractor[] = [
-  ...[text, plain, markdown, csv, json, html, page],
+  ...[text, plain, markdown, csv, json, subtitles, html, page],
   // Word documents and presentations can hold a workbook, and an e-mail of Outlook any of them.
   ...[pdf, docx, pptx, xlsx, odt, ods, rtf, msg, doc, xls, eml, mbox, image, audio, video],
 ];

@@ -2,9 +2,10 @@ import { conversationText } from '../conversations/conversation-text.ts';
 import { readWhatsApp } from '../conversations/whatsapp/whatsapp.ts';
 import { htmlToText, looksLikeHtml } from '../html.ts';
 import { readJson } from '../json.ts';
+import { looksLikeSubtitles, subtitleText } from '../subtitles/subtitle-text.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
-/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON, chats. */
+/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON, subtitles, chats. */
 export const text: Extractor = {
   kind: 'text',
   reads: 'text',
@@ -18,6 +19,8 @@ export const text: Extractor = {
       // Markup without any words stays as it is, unless it hides some: the caller may have sent a text about markup.
       return page.text.trim() === '' && !page.isCut ? { text: body, title: null } : page;
     }
+    const cues = looksLikeSubtitles(body) ? subtitleText(body) : null;
+    if (cues !== null) return cues;
     const chat = readWhatsApp(body);
     if (chat !== null) return conversationText([chat]);
     return (looksLikeJson(body) ? await readJson(body) : null) ?? { text: body, title: null };

@@ -1,10 +1,9 @@
 import type { Section } from '#platform/kernel';
-import { type TimedPassage, timedText } from '../../timed-text.ts';
+import { SENTENCE_END, type TimedPassage, timedText } from '../../timed-text.ts';
 import { attribute, readXml } from '../../xml.ts';
 
 /** Captions without the end of a sentence make paragraphs that are at most so long. UTF-16 code units. */
 const LONGEST = 1_000;
-const SENTENCE_END = /[.?!。？！]["'”’»)]*$/;
 /** What a program heard beside words. */
 const NOTE = /^\[[^[\]]*\]$/;
 
