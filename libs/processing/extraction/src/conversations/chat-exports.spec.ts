@@ -165,4 +165,29 @@ describe('exports of chats', () => {
       ].join('\n'),
     );
   });
+
+  test('Teams: the personal data of an account', async () => {
+    const message = (minute: number, content: string, messagetype = 'RichText') => ({
+      ...{ id: '1', displayName: 'Orla', originalarrivaltime: `2024-03-05T09:3${minute}:00.1Z`, messagetype },
+      ...{ version: 1, content, from: '8:live:orla' },
+    });
+    const MessageList = [
+      { ...message(3, 'Gone &amp; back'), displayName: null },
+      message(2, '<URIObject uri="x"><OriginalName v="plan.pdf"/></URIObject>', 'RichText/Media_GenericFile'),
+      message(1, '<partlist type="started"></partlist>', 'Event/Call'),
+      message(0, 'a < b', 'Text'),
+    ];
+    const conversations = [
+      { id: '19:x', displayName: 'Crew', MessageList },
+      { id: '19:y', MessageList: [] },
+    ];
+    expect(await textOf({ userId: '8:live:orla', exportDate: '2024-03-06', conversations })).toBe(
+      [
+        '# Crew\n',
+        '[5 March 2024, 09:30] Orla: a < b',
+        '[5 March 2024, 09:32] Orla: [file plan.pdf]',
+        '[5 March 2024, 09:33] orla: Gone & back',
+      ].join('\n'),
+    );
+  });
 });

@@ -62,6 +62,7 @@ describe('conversations in general', () => {
         { name: 'nib', value: 2 },
       ]),
     ).toBe('- name: pen; value: 1\n\n- name: nib; value: 2');
+    expect(await textOf([{ from: 'Oslo', to: 'Bergen', value: '75' }])).toBe('- from: Oslo; to: Bergen; value: 75');
   });
 
   test('each turn is a memory with its speaker and time, whatever its name and words are', async () => {

@@ -9,11 +9,12 @@ import { openAiResponses } from './formats/openai-responses.ts';
 import { otherMessages } from './formats/other-messages.ts';
 import { slack } from './formats/slack.ts';
 import { teams } from './formats/teams.ts';
+import { teamsExport } from './formats/teams-export.ts';
 import { telegram } from './formats/telegram.ts';
 
 /** The first that reads a value decides; the last one reads what the others have in common. */
 export const CONVERSATION_FORMATS: readonly ConversationFormat[] = [
-  ...[chatGptExport, claudeExport, slack, discord, discordPackage, telegram, teams],
+  ...[chatGptExport, claudeExport, slack, discord, discordPackage, telegram, teams, teamsExport],
   ...[openAiResponses, anthropic, gemini, otherMessages],
 ];
 

@@ -17,14 +17,16 @@ export function turnsOfMessage(item: Json): readonly Turn[] | null {
   if (key === undefined) return null;
   const calls = callsOf(message);
   const hasRole = key === 'role';
-  if (!hasRole && calls.length === 0 && !TEXT_KEYS.some((one) => isContent(message[one]))) return null;
-  const name = hasRole && message.role !== 'tool' ? textAt(message, 'name') : null;
+  const keys = TEXT_KEYS.filter((one) => one !== 'value' || isRole(message.from));
+  if (!hasRole && calls.length === 0 && !keys.some((one) => isContent(message[one]))) return null;
+  // The name of a tool stands in its call.
+  const name = hasRole && !/^(?:tool|function)$/.test(message.role as string) ? textAt(message, 'name') : null;
   const speaker = {
     speaker: nameOf(message[key]),
     ...(name !== null && { name }),
     time: timeAt(message, ...TIME_KEYS),
   };
-  const content = TEXT_KEYS.map((one) => message[one]).find((value) => turnsOfContent(speaker, value).length > 0);
+  const content = keys.map((one) => message[one]).find((value) => turnsOfContent(speaker, value).length > 0);
   const said = [...(Array.isArray(content) ? content : [content]), ...wordsOf(message.refusal), ...calls];
   return turnsOfContent(
     speaker,
@@ -35,6 +37,9 @@ export function turnsOfMessage(item: Json): readonly Turn[] | null {
 function nameOf(value: Json | undefined): string | null {
   return textAt({ name: value }, 'name') ?? textAt(value, 'name', 'role', 'username');
 }
+
+/** Beside a `value`, `from` is a role: `human`, `gpt`. Other records have such keys, too. */
+const isRole = (from: Json | undefined): boolean => typeof from === 'string' && /^[a-z_]+$/.test(from);
 
 /** Whether a value may be the content of a message, also one without words. */
 const isContent = (value: Json | undefined): boolean =>

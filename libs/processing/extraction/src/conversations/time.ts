@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#platform/kernel';
 import { dateInWords, isoDateOf } from '../dates.ts';
+import type { Turn } from './conversation.ts';
 
 const ISO = /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?\s*$/;
 /** Seconds or milliseconds since the Unix epoch. */
@@ -48,3 +49,7 @@ export function timeInWords(time: string): string {
 /** Returns the date of a document that begins at this time. A time without a zone says the day alone. */
 export const documentDateOf = (time: string): string | null =>
   isoDateOf(/T.*(?:Z|[+-][\d:]+)$/.test(time) ? time : time.slice(0, 10));
+
+/** Returns turns whose times have the same zone from the oldest to the newest. */
+export const inOrderOfTime = (turns: readonly Turn[]): readonly Turn[] =>
+  turns.toSorted((a, b) => ((a.time ?? '') === (b.time ?? '') ? 0 : (a.time ?? '') < (b.time ?? '') ? -1 : 1));

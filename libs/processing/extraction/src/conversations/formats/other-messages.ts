@@ -3,7 +3,17 @@ import { type ConversationFormat, consistsOf } from '../conversation.ts';
 import { turnsOfMessage } from '../messages.ts';
 import { isObject, textAt } from '../values.ts';
 
-const LIST_KEYS = ['messages', 'conversation', 'conversations', 'turns', 'transcript', 'chat', 'history', 'dialogue'];
+const LIST_KEYS = [
+  'messages',
+  'conversation',
+  'conversations',
+  'turns',
+  'transcript',
+  'chat',
+  'history',
+  'chat_history',
+  'dialogue',
+];
 
 /**
  * Messages with speaker and words under common names: requests to the chat API of OpenAI, the messages of other models, and

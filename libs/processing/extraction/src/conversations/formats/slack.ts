@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#platform/kernel';
 import { type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
-import { timeAt } from '../time.ts';
+import { inOrderOfTime, timeAt } from '../time.ts';
 import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** Kinds of messages that a person or a program writes. The others say what happened. */
@@ -27,9 +27,8 @@ export const slack: ConversationFormat = {
     if (!consistsOf(list, isMessage)) return null;
     const messages = list.filter(isMessage).filter(isObject);
     const names = namesIn([...messages, ...listAt(value, 'users').filter(isObject)]);
-    const turns = messages.flatMap((message) => turnOf(message, names));
-    turns.sort((a, b) => a.at - b.at);
-    return [{ title: textAt(value, 'name', 'channel_name'), date: null, turns: turns.map(({ turn }) => turn) }];
+    const turns = inOrderOfTime(messages.flatMap((message) => turnOf(message, names)));
+    return [{ title: textAt(value, 'name', 'channel_name'), date: null, turns }];
   },
 };
 
@@ -48,7 +47,7 @@ function namesIn(objects: readonly JsonObject[]): ReadonlyMap<string, string> {
   return names;
 }
 
-function turnOf(message: JsonObject, names: ReadonlyMap<string, string>): readonly { at: number; turn: Turn }[] {
+function turnOf(message: JsonObject, names: ReadonlyMap<string, string>): readonly Turn[] {
   const words = wordsIn(message, names);
   const subtype = textAt(message, 'subtype');
   if (words === '' || subtype === 'tombstone') return [];
@@ -56,7 +55,7 @@ function turnOf(message: JsonObject, names: ReadonlyMap<string, string>): readon
   const own = textAt(message, 'username') ?? textAt(message.bot_profile, 'name');
   const said = subtype === null || SAID.has(subtype);
   const speaker = said ? ((id === null ? undefined : names.get(id)) ?? own ?? id) : 'system';
-  return [{ at: Number(message.ts), turn: { speaker, words, time: timeAt(message, 'ts') } }];
+  return [{ speaker, words, time: timeAt(message, 'ts') }];
 }
 
 function wordsIn(message: JsonObject, names: ReadonlyMap<string, string>): string {

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#platform/kernel';
 import { htmlToText } from '../../html.ts';
 import { type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
-import { timeAt } from '../time.ts';
+import { inOrderOfTime, timeAt } from '../time.ts';
 import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** Messages of Teams in the form of Microsoft Graph (`chatMessage`), with their replies. */
@@ -16,8 +16,7 @@ export const teams: ConversationFormat = {
       for (const reply of listAt(message, 'replies').filter(isObject)) turns.push(...(await turnOf(reply)));
     }
     // Graph lists the newest messages first.
-    turns.sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? -1 : 1));
-    return [{ title: textAt(value, 'topic', 'displayName'), date: null, turns }];
+    return [{ title: textAt(value, 'topic', 'displayName'), date: null, turns: inOrderOfTime(turns) }];
   },
 };
 
