@@ -13,7 +13,7 @@ export interface TimedPassage {
 }
 
 /** A pause of this length between two passages begins a paragraph. Seconds. */
-const PAUSE = 2;
+export const PAUSE = 2;
 /** So does the first sentence after this many UTF-16 code units. */
 const PARAGRAPH = 500;
 

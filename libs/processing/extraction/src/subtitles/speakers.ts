@@ -3,7 +3,9 @@ import { isLabel, turnHead } from '../turns.ts';
 /** From this share of cues that begin with a name, each name is a speaker, also one that speaks once. */
 const NAMED = 1 / 4;
 /** Begins what another person says: a dash, or the mark of captions. */
-const CHANGE = /^\s*(?:[-–‐]\s*(?=[\p{L}"'“„«»¿¡…([♪])|>{2,3}\s*)/u;
+const CHANGE = /^\s*(?:[-–‐—]\s*(?=[\p{L}"'“„«»¿¡…([♪])|>{2,3}\s*)/u;
+/** Alone in its cue, this dash goes on with a sentence. */
+const LONG_DASH = /^\s*—/;
 /** A name has capitals; other words before a colon seldom have them all. */
 const NAME = /^(?:\p{Lu}|\p{Lo}|@)[^\s]*(?: [\p{Lu}\p{Lo}\d#][^\s]*)*$/u;
 
@@ -15,9 +17,15 @@ export interface Line {
   readonly words: string;
 }
 
-/** Returns the words of a line without its dash and, if it is a speaker's, without its name. */
-export function lineOf(line: string, speakers: ReadonlySet<string>): Line {
-  const dash = CHANGE.exec(line)?.[0] ?? '';
+/** Returns what the lines of a cue say, without dashes and names of speakers. */
+export function linesOf(cue: string, speakers: ReadonlySet<string>): readonly Line[] {
+  const lines = cue.split('\n');
+  const isDialogue = lines.filter((line) => CHANGE.test(line)).length > 1;
+  return lines.map((line) => lineOf(line, speakers, isDialogue || !LONG_DASH.test(line)));
+}
+
+function lineOf(line: string, speakers: ReadonlySet<string>, hasDash: boolean): Line {
+  const dash = (hasDash && CHANGE.exec(line)?.[0]) || '';
   const words = line.slice(dash.length);
   const head = nameBefore(words);
   const isNamed = head !== null && speakers.has(head.speaker);

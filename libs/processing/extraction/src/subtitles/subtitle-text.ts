@@ -1,9 +1,9 @@
 import type { ReadableText } from '../extractors/extractor.ts';
-import { SENTENCE_END, type TimedPassage, timedText } from '../timed-text.ts';
+import { PAUSE, SENTENCE_END, type TimedPassage, timedText } from '../timed-text.ts';
 import { plainWords, voicesOf } from './cue-words.ts';
 import { type Cue, cuesOf, isVtt, startsWithCue } from './cues.ts';
 import { withoutRepeats } from './rolling.ts';
-import { lineOf, speakersOf } from './speakers.ts';
+import { linesOf, speakersOf } from './speakers.ts';
 
 /** Subtitles without the ends of sentences make paragraphs that are at most so long. UTF-16 code units. */
 const LONGEST = 1_000;
@@ -28,15 +28,22 @@ export function subtitleText(text: string): ReadableText | null {
   return { ...timedText(passages, { sentenceEnd: SENTENCE_END, longest: LONGEST, omits }), ...detailsOf(text) };
 }
 
+/** A cue without a voice ends the sentence of the voice before, or nobody says it. */
 function voicedPassages(
   cues: readonly Cue[],
   voices: readonly ReturnType<typeof voicesOf>[],
   words: readonly string[],
 ): readonly TimedPassage[] {
-  return cues.flatMap(({ startSeconds, endSeconds }, i) => {
-    const said = voices[i] ?? [{ speaker: null, words: words[i] as string }];
-    return said.map(({ speaker, words: part }) => ({ startSeconds, endSeconds, speaker, text: part }));
-  });
+  const passages: TimedPassage[] = [];
+  for (const [i, { startSeconds, endSeconds }] of cues.entries()) {
+    const last = passages.at(-1);
+    const goesOn = last !== undefined && startSeconds - last.endSeconds < PAUSE && !SENTENCE_END.test(last.text.trim());
+    const unnamed = { speaker: (goesOn && last.speaker) || null, words: words[i] as string };
+    for (const { speaker, words: text } of voices[i] ?? [unnamed]) {
+      passages.push({ startSeconds, endSeconds, speaker, text });
+    }
+  }
+  return passages;
 }
 
 /** Who says a cue without a name: the speaker before, unless a dash begins what another one says. */
@@ -48,10 +55,10 @@ function linePassages(cues: readonly Cue[], words: readonly string[]): readonly 
     const last = passages.at(-1);
     // What was said is still shown.
     if (words[i] === '' && last !== undefined) passages[passages.length - 1] = { ...last, endSeconds };
-    for (const line of (words[i] as string).split('\n')) {
-      const { isChange, speaker: named, words: text } = lineOf(line, speakers);
+    for (const { isChange, speaker: named, words: text } of linesOf(words[i] as string, speakers)) {
+      const isSame = named !== null && named === speaker;
       if (isChange) speaker = named;
-      passages.push({ startSeconds, endSeconds, speaker, text, isChange });
+      passages.push({ startSeconds, endSeconds, speaker, text, isChange: isChange && !isSame });
     }
   }
   return passages;

@@ -107,6 +107,11 @@ describe('who speaks', () => {
       ['Orla: The crane', 'is closed.', 'Bram: I see.'],
       'Orla: The crane is closed.\nBram: I see.',
     ],
+    [
+      'a name in each cue',
+      ['Orla: The crane', 'Orla: is closed.', 'Bram: I see.'],
+      'Orla: The crane is closed.\nBram: I see.',
+    ],
     ['dashes', ['- Where?\n- At pier two.\nYes.', 'It is green.'], 'Where?\n\nAt pier two. Yes. It is green.'],
     ['dashes with names', ['- ORLA: Where?\n- There.'], 'ORLA: Where?\n\nThere.'],
     ['marks of captions', ['>> ORLA: Where?', '>> There.'], 'ORLA: Where?\n\nThere.'],
@@ -116,9 +121,17 @@ describe('who speaks', () => {
       'We need One thing: time. And more of it now.',
     ],
     ['a label', ['Note: bring keys.', 'Yes.'], 'Note: bring keys. Yes.'],
+    ['long dashes', ['— Where?\n— At pier', '— or so — two.'], 'Where?\n\nAt pier — or so — two.'],
+    ['a name on a line of its own', ['ORLA:\nThe crane', 'is closed.'], 'ORLA: The crane is closed.'],
     ['numbers below zero', ['It is', '-5 degrees.'], 'It is -5 degrees.'],
   ])('%s', async (_, cues, text) => {
     expect(await textOf(srt(...cues))).toBe(text);
+  });
+
+  test('a cue without a voice ends the sentence of the voice before', async () => {
+    expect(await textOf(vtt('<v Orla>The crane', 'is closed.', 'A door opens.'))).toBe(
+      'Orla: The crane is closed.\n\nA door opens.',
+    );
   });
 
   test('a pause begins a turn of the same speaker', async () => {
