@@ -70,7 +70,7 @@ test('Markdown: front matter gives title, author, language and date; a passage n
   const id = await upload('weir.md', `${matter}${text}`, 'md');
   expect(await mneme.settled(id)).toMatchObject({
     ...{ status: 'done', title: 'Notes on the weir', author: 'Ann Berg', language: 'en', canonicalUrl: null },
-    ...{ metadata: null, content: text },
+    ...{ metadata: null, content: `${matter.replaceAll('"', '')}${text}` },
   });
   const repairs = { memory: expect.stringContaining('a new oak beam'), location: { heading: 'Repairs' } };
   expect(await best('What did the sluice get?', 'md')).toMatchObject(repairs);

@@ -9,6 +9,7 @@ import type { SourceClass, Sources } from './sources.ts';
 const IMPORTED: Readonly<Record<string, JsonObject>> = {
   ErrorCode: { type: 'string', enum: Object.keys(STATUS_OF) },
   Json: {},
+  JsonObject: { type: 'object', additionalProperties: {} },
   Metadata: {
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean'] },

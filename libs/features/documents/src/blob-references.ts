@@ -3,7 +3,7 @@ import type { Live } from './state.ts';
 import { blobFolder } from './streams.ts';
 
 /** Fields that hold texts and objects of callers. Nothing in them refers to a blob. */
-const OF_CALLERS: ReadonlySet<string> = new Set(['metadata', 'metadataAdded', 'inline']);
+const OF_CALLERS: ReadonlySet<string> = new Set(['metadata', 'metadataAdded', 'frontMatter', 'inline']);
 
 /** The keys of the blobs that a document consists of. */
 export const blobsOf = (document: Live): ReadonlySet<string> =>

@@ -175,6 +175,8 @@ export type ContentExtracted = OfStage &
       readonly canonicalUrl?: string;
       /** Label of the encoding of the bytes, such as `windows-1251`. */
       readonly encoding?: string;
+      /** The values of its front matter, by their names. At most 20,000 bytes as JSON. */
+      readonly frontMatter?: JsonObject;
       /** ISO 8601 date or time that the content names as its own. */
       readonly date?: string;
       /** In the order of the text. */

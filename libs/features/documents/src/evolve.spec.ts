@@ -243,32 +243,33 @@ describe('an uploaded document', () => {
 
   describe('given what the content says about itself', () => {
     const declared = { language: 'en', author: 'Ann', canonicalUrl: 'https://example.org/a', date: '2024-05-01' };
-    const told = { ...declared, encoding: 'koi8-r' };
-    const { date: contentDate, encoding, ...fields } = told;
+    const ofFile = { encoding: 'koi8-r', frontMatter: { tags: ['weir'] } };
+    const { date: contentDate, ...fields } = declared;
     const sections = { inline: [[0, { page: 1 }]] } as const;
     const read = () => {
       const event = extractedFrom('read');
-      return { ...event, payload: { ...event.payload, ...told, sections } };
+      return { ...event, payload: { ...event.payload, ...declared, ...ofFile, sections } };
     };
 
     test('then the document has it, and the date counts where a caller has sent none', () => {
       expect(given(uploaded(), read())).toMatchObject({
-        ...{ ...fields, encoding, contentDate, sections, documentDate: null },
+        ...{ ...fields, ...ofFile, contentDate, sections, documentDate: null },
       });
       expect(given(uploaded(), read(), chunked(), formed())).toMatchObject({ unitsDate: contentDate });
       const dated = recorded({ type: 'DetailsChanged', payload: { documentDate: '2020-01-01' } });
       expect(given(uploaded(), dated, read(), chunked(), formed())).toMatchObject({ unitsDate: '2020-01-01' });
     });
 
-    test('then its sections and its encoding stay when a text is added, and go when the text is replaced', () => {
-      expect(given(uploaded(), read(), delta('more', 2))).toMatchObject({ ...fields, encoding, sections });
-      const without = { ...fields, encoding: null, sections: null };
+    test('then its sections, its encoding and its front matter stay when a text is added, and go when the text is replaced', () => {
+      expect(given(uploaded(), read(), delta('more', 2))).toMatchObject({ ...fields, ...ofFile, sections });
+      const without = { ...fields, encoding: null, frontMatter: null, sections: null };
       expect(given(uploaded(), read(), replaced('edited', 2, true))).toMatchObject(without);
       const unknown = {
         language: null,
         author: null,
         canonicalUrl: null,
         encoding: null,
+        frontMatter: null,
         contentDate: null,
         sections: null,
       };

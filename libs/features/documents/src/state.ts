@@ -1,5 +1,5 @@
 import type { Memory } from '#features/memories';
-import type { FormerTags, Metadata, Section } from '#platform/kernel';
+import type { FormerTags, JsonObject, Metadata, Section } from '#platform/kernel';
 import type {
   ChunkRef,
   FileRef,
@@ -149,6 +149,8 @@ interface Common {
   readonly canonicalUrl: string | null;
   /** Of the bytes of a file or page, as a label of the Encoding Standard. Null: of none, of several, or not known. */
   readonly encoding: string | null;
+  /** The values of the front matter, by their names. Null: there is none, or it is not known. */
+  readonly frontMatter: JsonObject | null;
   /** Of what was read from the content, or from the first of its parts. Null: it has none. */
   readonly sections: ListRef<Section> | null;
   /** What the last write appended, if it was a delta: by it a retry of the request is recognised. */
@@ -233,7 +235,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 24;
+export const STATE_VERSION = 25;
 
 /** False: a document, or a memory that is deleted or not permitted. */
 export const isMemoryDocument = (state: { readonly status: string }): state is MemoryDocument =>

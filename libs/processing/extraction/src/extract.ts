@@ -63,17 +63,18 @@ function described(
   // The starts of sections refer to a text that is normal already.
   const text = sections.length > 0 ? readable.text : normalize(readable.text);
   const parts = parseParts(text, borders, sections);
-  const [first] = parts;
-  if (first === undefined) throw emptySource();
-  const blocks = parts.flatMap((part) => part.blocks);
+  if (parts.length === 0) throw emptySource();
+  const body = parts.filter(({ blocks: [first] }) => first?.kind !== 'frontMatter');
+  const blocks = body.flatMap((part) => part.blocks);
   const declared = readable.title === null ? null : clip(readable.title, 100) || null;
   const title = (readable.titleComesFirst && declared) || source.fileName || (declared ?? titleOf(text, blocks));
   return {
     ...{ text, title, parts, sections, borders, encoding: readable.encoding ?? null },
-    language: primaryLanguage(readable.language) ?? languageOf(wordsOf(text, parts)),
+    frontMatter: readable.frontMatter ?? null,
+    language: primaryLanguage(readable.language) ?? languageOf(wordsOf(text, body)),
     author: (readable.author && clip(readable.author, MAX_AUTHOR)) || null,
     canonicalUrl: readable.canonicalUrl?.slice(0, MAX_URL) || null,
-    date: isoDateOf(readable.date) ?? first.date,
+    date: isoDateOf(readable.date) ?? body[0]?.date ?? null,
   };
 }
 

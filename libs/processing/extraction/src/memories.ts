@@ -1,11 +1,12 @@
 import { endsBefore } from './boundaries.ts';
+import { CHUNK_TOKENS } from './chunk.ts';
 import { parseParts } from './parts.ts';
 import type { MemoryPassage, Passage } from './port.ts';
 import { sentencesWithin } from './sentences.ts';
 import type { Block } from './structure.ts';
 import { WEIGHT_OF_TOKEN, weigh } from './tokens.ts';
 
-/** Maximum size of a memory, in estimated tokens, including the heading before it. */
+/** Maximum size of a memory, but for front matter, in estimated tokens, including the heading before it. */
 export const MEMORY_TOKENS = 160;
 const LIMIT = MEMORY_TOKENS * WEIGHT_OF_TOKEN;
 /** A turn up to this size is one memory; a longer one is cut into groups of sentences of this size. */
@@ -34,6 +35,8 @@ const CODE: GroupSizes = {
 };
 const SPEECH_SIZE: GroupSize = { weight: TURN, sentences: Number.POSITIVE_INFINITY };
 const SPEECH: GroupSizes = { first: SPEECH_SIZE, others: SPEECH_SIZE };
+/** Front matter up to this size is one memory. */
+const FRONT_MATTER = CHUNK_TOKENS * WEIGHT_OF_TOKEN;
 /** A text up to this size is one memory. */
 const SHORT = 30 * WEIGHT_OF_TOKEN;
 
@@ -116,6 +119,7 @@ function fits(text: string, start: number, end: number, limit: number): boolean 
 }
 
 function passagesOf(text: string, block: Block): readonly Passage[] {
+  if (block.kind === 'frontMatter' && fits(text, block.start, block.end, FRONT_MATTER)) return [block];
   if (block.kind === 'turn' && fits(text, block.start, block.end, TURN)) return [block];
   const sentences = sentencesWithin(text, block.start, block.end, TURN);
   return groups(text, sentences, block.kind === 'turn' ? SPEECH : block.kind === 'code' ? CODE : PROSE);

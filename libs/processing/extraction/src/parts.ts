@@ -1,5 +1,7 @@
 import { atOnce, type Section, type Steps } from '#platform/kernel';
-import { markedParts } from './marked-text.ts';
+import { skipSpace, trimSpace } from './characters.ts';
+import { frontMatterFrame } from './front-matter/frame.ts';
+import { type MarkedPart, markedParts } from './marked-text.ts';
 import type { Passage } from './port.ts';
 import { turnBlocks, turnsOf } from './section-turns.ts';
 import { type Block, blocksWithin } from './structure.ts';
@@ -46,12 +48,11 @@ export function* partsOf(
       if (blocks.length > 0) parts.push({ from: at, start: at, end, blocks, date: null });
     } else {
       const piece = at === 0 && end === text.length ? text : text.slice(at, end);
-      for (const { speaker, ...part } of yield* markedParts(piece)) {
+      for (const { speaker, isFrontMatter, ...part } of yield* partsOfOne(piece)) {
         const [from, start, last] = [part.from + at, part.start + at, part.end + at];
+        const kind = isFrontMatter ? 'frontMatter' : speaker === null ? null : 'turn';
         const blocks: readonly Block[] =
-          speaker === null
-            ? yield* blocksWithin(text, start, last)
-            : [{ kind: 'turn', start, end: last, speaker, body: start }];
+          kind === null ? yield* blocksWithin(text, start, last) : [{ kind, start, end: last, speaker, body: start }];
         if (blocks.length > 0) parts.push({ ...part, ...{ from, start, end: last, blocks } });
       }
     }
@@ -59,3 +60,23 @@ export function* partsOf(
   }
   return parts;
 }
+
+interface CutPart extends MarkedPart {
+  readonly isFrontMatter?: true;
+}
+
+/** Of a text that was added at once: its front matter, and the marked parts behind it. */
+function* partsOfOne(text: string): Steps<readonly CutPart[]> {
+  const frame = frontMatterFrame(text);
+  if (frame === null) return yield* markedParts(text);
+  const start = skipSpace(text, frame.start, frame.end);
+  const frontMatter: CutPart = {
+    ...{ from: 0, start, end: trimSpace(text, start, frame.end), speaker: null, date: null, isFrontMatter: true },
+  };
+  return [frontMatter, ...movedBy(frame.behind, yield* markedParts(text.slice(frame.behind)))];
+}
+
+const movedBy = (distance: number, parts: readonly CutPart[]): readonly CutPart[] =>
+  parts.map(({ from, start, end, ...part }) => ({
+    ...{ ...part, from: from + distance, start: start + distance, end: end + distance },
+  }));

@@ -1,4 +1,4 @@
-import type { Location, Section } from '#platform/kernel';
+import type { JsonObject, Location, Section } from '#platform/kernel';
 
 /** What is known of a source that its bytes may not say. Null: not known. */
 export interface SourceDetails {
@@ -78,6 +78,8 @@ export interface ExtractedContent {
    * have several encodings.
    */
   readonly encoding: string | null;
+  /** The values of the front matter, which begins the text. Null: it has none. */
+  readonly frontMatter: JsonObject | null;
   /** Empty: the source has no pages, sheets or rows. */
   readonly sections: readonly Section[];
   /** Where texts begin that were added one by one, in order. */

@@ -5,11 +5,11 @@ import { weigh } from './tokens.ts';
 import { findSpeakers, LINES_AT_ONCE, type TurnHead, turnHead } from './turns.ts';
 
 /**
- * A heading, a paragraph, one turn of a transcript, a fenced block of code, or a divider without a letter or digit.
+ * Front matter, a heading, a paragraph, one turn of a transcript, a fenced block of code, or a divider without a letter or digit.
  * Trimmed; blocks are in order and cover everything but white space.
  */
 export interface Block extends Passage {
-  readonly kind: 'heading' | 'prose' | 'turn' | 'code' | 'divider';
+  readonly kind: 'frontMatter' | 'heading' | 'prose' | 'turn' | 'code' | 'divider';
   readonly speaker: string | null;
   /** Start of the words after the speaker's name. */
   readonly body: number;

@@ -18,7 +18,7 @@ export async function extractedPayload(
   const type = isOfFile && content.isRead ? document.type : found.type;
   const author = found.author ?? (isOfFile ? document.author : null);
   const canonicalUrl = found.canonicalUrl ?? (isOfFile ? document.canonicalUrl : null);
-  const encoding = isOfFile && content.isRead ? document.encoding : found.encoding;
+  const { encoding, frontMatter } = isOfFile && content.isRead ? document : found;
   const date = found.date ?? (isOfFile ? document.contentDate : null);
   const stored =
     isOfFile && content.isRead
@@ -32,6 +32,7 @@ export async function extractedPayload(
     ...(author !== null && { author }),
     ...(canonicalUrl !== null && { canonicalUrl }),
     ...(encoding !== null && { encoding }),
+    ...(frontMatter !== null && { frontMatter }),
     ...(date !== null && { date }),
     ...(stored && { sections: stored }),
     ...(borders.length > 0 && { borders: await texts.storeList<number>(organization, id, borders) }),

@@ -25,6 +25,7 @@ const PASSAGES = { chunks: [{ start: 0, end: TEXT.length }], memories: RANGES };
 const documentIn = (vectorSpace: string | null) =>
   ({
     ...{ organization: 'org', id: 'doc', title: 'Title', unitsDate: null, vectorSpace, extracted: 'content' },
+    frontMatter: null,
     content: { parts: [{ inline: TEXT }] },
     chunks: { inline: [['c0', 0, TEXT.length]] },
     memories: { inline: RANGES.map(({ start, end }, i) => [`m${i}`, start, end, null]) },
@@ -82,10 +83,10 @@ test('given vectors that the cache has lost, then the passages with the most fre
 });
 
 test('given passages that were just cut, then their words decide, or vectors if a model will make some', async () => {
-  const summary = await open().summaries.ofPassages(TEXT, PASSAGES);
+  const summary = await open().summaries.ofPassages(documentIn(null), TEXT, PASSAGES);
   first(summary, TEXTS[2] as string);
   expect(await open().summaries.ofDocument(documentIn(null))).toBe(summary);
-  expect(await open({ isReady: true }).summaries.ofPassages(TEXT, PASSAGES)).toBeUndefined();
+  expect(await open({ isReady: true }).summaries.ofPassages(documentIn(null), TEXT, PASSAGES)).toBeUndefined();
 });
 
 test('given the pieces of a very long text, then their words decide, unless a model will make vectors', async () => {
@@ -93,7 +94,7 @@ test('given the pieces of a very long text, then their words decide, unless a mo
   const { chunks, memories } = document;
   const pieces = { chunks, memories, unitKey: 'key', sizes: { chunks: 1, memories: 8 } } as Pieces;
   const { summary } = await open().summaries.addTo(pieces, document);
-  expect(summary).toBe(await open().summaries.ofPassages(TEXT, PASSAGES));
+  expect(summary).toBe(await open().summaries.ofPassages(documentIn(null), TEXT, PASSAGES));
   expect(await open({ isReady: true }).summaries.addTo(pieces, document)).toBe(pieces);
 });
 
@@ -101,13 +102,25 @@ test('given few passages, then all of them are the summary, without a look at ve
   const { summaries, asked } = open({ isReady: true });
   const [one, two] = UNITS.slice(1, 3) as [Unit, Unit];
   const expected = `${one.text.trim()} ${two.text.trim()}`;
-  expect(await summaries.ofPassages(TEXT, { chunks: [], memories: RANGES.slice(0, 2) })).toBe(expected);
+  expect(await summaries.ofPassages(documentIn(null), TEXT, { chunks: [], memories: RANGES.slice(0, 2) })).toBe(
+    expected,
+  );
   expect(await summaries.ofUnits(documentIn(SPACE), [one, two], SPACE)).toBe(expected);
   expect(asked).toEqual([]);
 });
 
+test('given front matter, then its passage is no part of the summary', async () => {
+  const noted = { ...documentIn(SPACE), frontMatter: { title: 'Title' } } as Live;
+  const [front, one, two] = UNITS.slice(1, 4) as [Unit, Unit, Unit];
+  const expected = `${one.text.trim()} ${two.text.trim()}`;
+  const { summaries } = open();
+  expect(await summaries.ofPassages(noted, TEXT, { chunks: [], memories: RANGES.slice(0, 3) })).toBe(expected);
+  expect(await summaries.ofUnits(noted, [front, one, two], SPACE)).toBe(expected);
+  expect(await summaries.ofPassages(noted, TEXT, { chunks: [], memories: RANGES.slice(0, 1) })).toBe(null);
+});
+
 test('given a document without memories, then its chunks are compared', async () => {
   const { summaries } = open();
-  const summary = await summaries.ofPassages(TEXT, { chunks: RANGES, memories: [] });
-  expect(summary).toBe(await summaries.ofPassages(TEXT, PASSAGES));
+  const summary = await summaries.ofPassages(documentIn(null), TEXT, { chunks: RANGES, memories: [] });
+  expect(summary).toBe(await summaries.ofPassages(documentIn(null), TEXT, PASSAGES));
 });

@@ -50,9 +50,9 @@ export class Summaries {
    * @param text of which the passages are ranges
    * @returns undefined if a model is ready: vectors will decide
    */
-  async ofPassages(text: string, { memories, chunks }: Passages): Promise<Summary | undefined> {
+  async ofPassages(document: Live, text: string, { memories, chunks }: Passages): Promise<Summary | undefined> {
     const ranges = memories.length > 0 ? memories : chunks.map((chunk) => ({ ...chunk, speaker: null }));
-    const passages = consideredPlaces(ranges.length).map((place) => {
+    const passages = bodyPlaces(document, ranges.length).map((place) => {
       const { start, end, speaker } = ranges[place] as (typeof ranges)[number];
       return { place, text: text.slice(start, end), speaker };
     });
@@ -62,10 +62,10 @@ export class Summaries {
   }
 
   /** Adds the summary by words to the pieces of a very long document, unless a model is ready. @throws MissingBlobError */
-  async addTo(pieces: Pieces, { extracted, content }: Live): Promise<Pieces> {
+  async addTo(pieces: Pieces, { extracted, content, frontMatter }: Live): Promise<Pieces> {
     if (this.#embedders.ready().length > 0) return pieces;
     const { chunks, memories } = pieces;
-    const passages = await this.#passagesOf({ chunks, memories, extracted, content });
+    const passages = await this.#passagesOf({ chunks, memories, extracted, content, frontMatter });
     return { ...pieces, summary: await byWords(candidatesOf(passages)) };
   }
 
@@ -77,7 +77,7 @@ export class Summaries {
   async ofUnits(document: Live, units: readonly Unit[], space: string): Promise<Summary | undefined> {
     const memories = units.findIndex(({ kind }) => kind === 'memory');
     const first = Math.max(memories, 0);
-    const passages = consideredPlaces(units.length - first).map((place) => {
+    const passages = bodyPlaces(document, units.length - first).map((place) => {
       const { text, speaker } = units[first + place] as Unit;
       return { place, text, speaker };
     });
@@ -103,11 +103,11 @@ export class Summaries {
   }
 
   /** Reads the passages along with the text, so that a long one is not held whole, and a very long one not to its end. */
-  async #passagesOf(document: UnitSource): Promise<readonly SummaryPassage[]> {
+  async #passagesOf(document: UnitSource & Pick<Live, 'frontMatter'>): Promise<readonly SummaryPassage[]> {
     const { chunks, memories } = document;
     const counts = { memory: countOf(memories), chunk: countOf(chunks) };
     const kind = counts.memory > 0 ? 'memory' : 'chunk';
-    const places = consideredPlaces(Math.min(counts[kind], MOST_READ));
+    const places = bodyPlaces(document, Math.min(counts[kind], MOST_READ));
     const considered = new Set(places);
     const last = places.at(-1);
     const passages: SummaryPassage[] = [];
@@ -123,6 +123,12 @@ export class Summaries {
     const [found] = await findVectors({ get: (wanted) => this.#vectors.get(wanted) }, [alone]);
     return found?.map(({ bare, others = [] }) => (others.length === 0 ? bare : meanOf([bare, ...others]))) ?? null;
   }
+}
+
+/** Places of the passages that are compared: of a text with front matter, those behind it. @param count of all passages */
+function bodyPlaces({ frontMatter }: Pick<Live, 'frontMatter'>, count: number): readonly number[] {
+  const first = frontMatter === null ? 0 : 1;
+  return consideredPlaces(Math.max(count - first, 0)).map((place) => first + place);
 }
 
 /** A part of a string keeps the whole string in memory; a copy does not. */

@@ -24,6 +24,7 @@ import {
   type Passage,
   unitIdsWith,
 } from '#processing/extraction';
+import { extractedPayload } from './extracted-payload.ts';
 import { PassageJobs } from './passage-jobs.ts';
 import { TextJobs } from './text-jobs.ts';
 
@@ -125,6 +126,27 @@ describe('TextJobs', () => {
         encoding: 'utf-8',
       });
       expect(characters).toBe(18);
+    });
+
+    it('reads the front matter of a file and of a text, and keeps it when a text is added to the file', async () => {
+      const note = '---\ntags: [goat]\n---\nIt broke.';
+      const frontMatter = { tags: ['goat'] };
+      const file = await uploaded(Buffer.from(note), { name: 'goats.md' });
+      const { payload } = await extract(file);
+      expect(payload).toMatchObject({ text: { inline: note }, title: 'goats.md', frontMatter });
+      expect((await extract(sent({ inline: note }))).payload).toMatchObject({ text: null, frontMatter });
+      const content = { ...file.content, parts: [{ inline: note }, { inline: '\nMore.' }], isRead: true };
+      const grown = { ...file, title: 'goats.md', frontMatter, content, extracted: null } as Live;
+      const found = {
+        text: null,
+        type: 'text',
+        title: null,
+        language: null,
+        author: null,
+        canonicalUrl: null,
+      } as const;
+      const more = { date: null, encoding: null, frontMatter: null, sections: [], borders: [] } as const;
+      expect(await extractedPayload(grown, { ...found, ...more }, texts)).toMatchObject({ frontMatter });
     });
 
     it('reads a long file as it is read in place, and stores it under the hash of its text', async () => {

@@ -213,8 +213,11 @@ export class TextJobs {
 /** Null: of a container, whose kind only the whole file shows. */
 const demandsOf = (kind: string | null) => ({ limits: limitsOf(kind), long: kind === null ? null : longWorkOf(kind) });
 
-/** Markup is read by a parser of others, which is kept away from the threads that answer requests. `<|` begins a transcript. */
-const isMarkup = (text: string): boolean => /^\s*<(?!\|)/.test(text);
+/**
+ * Markup and front matter are read by parsers of others, which are kept away from the threads that answer requests. `<|` begins
+ * a transcript.
+ */
+const isMarkup = (text: string): boolean => /^\s*(?:<(?!\|)|---|\+\+\+)/.test(text);
 
 const unsupported = (message: string, type: string): ReadingRefusal => ({
   refused: { code: 'unsupported_type', message, type },

@@ -1,5 +1,5 @@
 import type { UnitVectors } from '#features/search';
-import type { FormerTags, Location, Metadata, OrganizationId } from '#platform/kernel';
+import type { FormerTags, JsonObject, Location, Metadata, OrganizationId } from '#platform/kernel';
 import type { QuantizedVector } from '#ports/vector-store';
 
 export const STAGES = ['queued', 'extracting', 'chunking', 'embedding', 'indexing', 'done', 'failed'] as const;
@@ -96,6 +96,8 @@ export interface DocumentRow {
   /** Those before changes of the tags, by their times, the first one first; never empty. Absent: they have never changed. */
   readonly formerTags?: readonly FormerTags[];
   readonly metadata: Metadata | null;
+  /** Of a document, or of the one that a memory was formed from: the values of its front matter. Absent: it has none. */
+  readonly frontMatter?: JsonObject;
   readonly stage: Stage;
   readonly error: ProcessingError | null;
   readonly contentVersion: number;

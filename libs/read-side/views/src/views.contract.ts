@@ -224,6 +224,50 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>, on
         expect(await sees(document, 'all', 'walrus')).toEqual(EVERYWHERE);
       });
 
+      it('finds a document by its front matter, as it is now', async () => {
+        const frontMatter = {
+          ...{ status: 'draft', tags: ['Winch', 'overhaul'], weight: 5, 'due.by': '2024-03-05', final: false },
+          params: { colour: 'red', sizes: [1, null] },
+        };
+        const document = row(organization, { frontMatter, metadata: { status: 'sent', 'frontMatter.sent': 'x' } });
+        await apply(upsert(document, unitSet('a walrus')), upsert(row(organization), unitSet('a walrus')));
+        expect((await load(document))[0]?.row).toEqual(document);
+        const found = async (condition: object): Promise<boolean> => {
+          const filter = parsed({ AND: [condition] });
+          const query = { ...anyDocument(organization), filter };
+          const listed = (await reader.list(listOf(query))).rows.map(({ id }) => id);
+          const searched = (await reader.search(searchFor('walrus', query))).map(({ document: { id } }) => id);
+          expect(new Set(listed)).toEqual(new Set(searched));
+          return listed.includes(document.id);
+        };
+        const named = (name: string, value: string, more = {}) => found({ key: `frontMatter.${name}`, value, ...more });
+        const contains = { filterType: 'array_contains' };
+        expect(await named('status', 'draft')).toBe(true);
+        expect(await named('status', 'sent')).toBe(false);
+        expect(await found({ key: 'status', value: 'sent' })).toBe(true);
+        expect(await found({ key: 'tags', value: 'overhaul', ...contains })).toBe(false);
+        expect(await named('sent', 'x')).toBe(true);
+        expect(await named('tags', 'overhaul', contains)).toBe(true);
+        expect(await named('tags', 'winch', { ...contains, ignoreCase: true })).toBe(true);
+        expect(await named('tags', 'haul', contains)).toBe(false);
+        expect(await named('tags', 'haul', { filterType: 'string_contains' })).toBe(true);
+        expect(await named('tags', '["Winch","overhaul"]')).toBe(true);
+        expect(await named('weight', '5.0')).toBe(true);
+        expect(await named('weight', '4', { numericOperator: '>' })).toBe(true);
+        expect(await named('due.by', '2024-03', { filterType: 'string_contains' })).toBe(true);
+        expect(await named('final', 'false')).toBe(true);
+        expect(await named('params', '{"colour":"red","sizes":[1,null]}')).toBe(true);
+        expect(await named('missing', 'x', { negate: true })).toBe(true);
+        // Without its units, which have to be found by it too.
+        await apply(upsert({ ...document, frontMatter: { status: 'final' } }));
+        expect([await named('status', 'draft'), await named('status', 'final')]).toEqual([false, true]);
+        expect(await named('tags', 'overhaul', contains)).toBe(false);
+        const { frontMatter: _, ...plain } = document;
+        await apply(upsert(plain));
+        expect(await named('status', 'final')).toBe(false);
+        expect((await load(document))[0]?.row).toEqual(plain);
+      });
+
       it('moves a document to its new tags, with its units or with new ones', async () => {
         const document = row(organization, { tags: ['old', 'both'], metadata: { k: 1 } });
         await apply(upsert(document, unitSet('a walrus')));

@@ -1,6 +1,7 @@
 import { matchesFilter } from '#features/search';
 import { permits, type Scope, tagsAt } from '#platform/kernel';
 import type { DocumentRow } from './documents.ts';
+import { type Filterable, filterableMetadata } from './filterable.ts';
 import { ALWAYS, cutTime } from './pieces.ts';
 import type { DocumentQuery } from './queries.ts';
 import { type DatedRow, validityOf } from './validity.ts';
@@ -34,13 +35,13 @@ export const namedThen = ({
 /** Checks a row against a query without an engine; every row is checked before it is returned. */
 export function isWanted(
   query: DocumentQuery,
-  row: ScopedRow & Pick<DocumentRow, 'filepath' | 'metadata' | 'memory' | 'piece' | 'createdAt' | 'documentDate'>,
+  row: ScopedRow & Filterable & Pick<DocumentRow, 'filepath' | 'memory' | 'piece' | 'createdAt' | 'documentDate'>,
 ): boolean {
   return (
     isInScope(query.scope, row) &&
     (query.asOf === undefined || permits(scopeThen(query), tagsAt(row, query.asOf))) &&
     (query.filepath === null || isAtPath(query.filepath, row.filepath)) &&
-    (query.filter === null || matchesFilter(query.filter, row.metadata)) &&
+    (query.filter === null || matchesFilter(query.filter, filterableMetadata(row))) &&
     isActiveAt(query.activeAt, row) &&
     isPieceAt(query, row) &&
     (query.asOf === undefined || row.createdAt <= query.asOf) &&

@@ -1,7 +1,7 @@
 import type { AcceptedDocument, Page } from '#features/documents/requests';
 import type { DocumentDetails, ListedView } from '#features/documents/use-cases';
 import type { VersionInDocument } from '#features/memories';
-import { isoTime, type Metadata } from '#platform/kernel';
+import { isoTime, type JsonObject, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Stage } from '#read-side/views';
 import { AnyVersion, anyVersion } from '../memories/version.responses.ts';
 import type { Count, Timestamp } from '../openapi/scalars.ts';
@@ -107,6 +107,8 @@ export class DocumentRecord extends LocatedRecord {
    * such as `utf-8` or `windows-1251`. Absent if parts of the file have several.
    */
   readonly encoding?: string;
+  /** Only of a text that begins with front matter: its values by their names, as they are written. */
+  readonly frontMatter?: JsonObject;
   /** Where the document comes from, such as `api`. */
   readonly source!: string | null;
   /** Always null in this version. */
@@ -223,7 +225,7 @@ export const memoryOfDocument = ({ updatedAt }: DocumentRow, one: VersionInDocum
 });
 
 export const documentRecord = (
-  { row, content, memories, progress, retry, encoding }: DocumentDetails,
+  { row, content, memories, progress, retry, encoding, frontMatter }: DocumentDetails,
   words: StatusWords,
 ): DocumentRecord => ({
   ...baseRecord(row, words),
@@ -234,6 +236,7 @@ export const documentRecord = (
   processingProgress: progress,
   ...(retry !== null && { retry: { ...retry, at: isoTime(retry.at) } }),
   ...(encoding !== null && { encoding }),
+  ...(frontMatter !== null && { frontMatter }),
   source: row.source,
   ogImage: null,
   raw: null,

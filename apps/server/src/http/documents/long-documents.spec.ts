@@ -24,11 +24,11 @@ test.each([
   ['without memories', PIECES, []],
   ['without content', null, []],
 ])('a long record %s equals a short one', async (_, pieces, memories) => {
-  const encoding = 'utf-8';
-  const long = { row: ROW, encoding, pieces: pieces && each(pieces), eachMemory: each(memories) };
+  const read = { encoding: 'utf-8', frontMatter: { tags: ['weir'] } };
+  const long = { row: ROW, ...read, pieces: pieces && each(pieces), eachMemory: each(memories) };
   const content = pieces?.join('') ?? null;
   expect(await parsed(longRecordJson(long, WORDS))).toEqual(
-    plain(documentRecord({ row: ROW, content, memories, progress: null, retry: null, encoding }, WORDS)),
+    plain(documentRecord({ row: ROW, content, memories, progress: null, retry: null, ...read }, WORDS)),
   );
 });
 
@@ -36,6 +36,7 @@ test('a record with too much content says that it is omitted', async () => {
   const long = {
     row: ROW,
     encoding: null,
+    frontMatter: null,
     pieces: null,
     contentOmitted: true,
     eachMemory: each(UNITS.map(versionOf)),

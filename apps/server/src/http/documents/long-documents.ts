@@ -15,11 +15,11 @@ import type { StatusWords } from './status-words.ts';
 /** Answers about documents that are too long to be held, field by field as `documents.responses.ts` has them. */
 
 export async function* longRecordJson(
-  { row, encoding, pieces, contentOmitted, eachMemory }: LongDocument,
+  { row, encoding, frontMatter, pieces, contentOmitted, eachMemory }: LongDocument,
   words: StatusWords,
 ): JsonPieces {
   const { content: _, ...fields } = documentRecord(
-    { row, content: null, memories: [], progress: null, retry: null, encoding },
+    { row, content: null, memories: [], progress: null, retry: null, encoding, frontMatter },
     words,
   );
   yield `${openObject(fields)},"content":`;

@@ -154,7 +154,8 @@ export function handlersOf(fake: FakeApplication) {
   class Get {
     async execute(query: GetDocument) {
       const memories = fake.units.map(versionOf);
-      return answer(query, { row: fake.row, content: 'hello', memories, progress: null, retry: null, encoding: null });
+      const nothing = { progress: null, retry: null, encoding: null, frontMatter: null };
+      return answer(query, { row: fake.row, content: 'hello', memories, ...nothing });
     }
   }
   @QueryHandler(GetDocumentEvents)

@@ -76,8 +76,8 @@ export async function readExportManifest(folder: string): Promise<ExportManifest
   return manifest as ExportManifest;
 }
 
-/** What a caller attached has no references, whatever it looks like. */
-const CALLERS = new Set(['metadata', 'metadataAdded', 'toolCalls']);
+/** What a caller wrote has no references, whatever it looks like. */
+const CALLERS = new Set(['metadata', 'metadataAdded', 'frontMatter', 'toolCalls']);
 
 /** Replaces objects inside a JSON value. @param replace null: keep the object */
 export function replaceObjects(value: Json, replace: (object: JsonObject) => JsonObject | null): Json {

@@ -9,6 +9,7 @@ export const UNKNOWN = {
   author: null,
   canonicalUrl: null,
   encoding: null,
+  frontMatter: null,
   sections: null,
 } as const;
 
@@ -75,6 +76,7 @@ export function replaced(
   return {
     sections: null,
     encoding: null,
+    frontMatter: null,
     content: next,
     borders: [],
     waiting: waiting.slice(1),

@@ -50,10 +50,10 @@ export function processed(state: Live, event: Outcome): Live {
       return state.stage === event.stage ? { ...state, attempts: event.attempt - 1 } : state;
     case 'ContentExtracted': {
       const { text, title, type, date: contentDate = null, fetched = null, ...more } = event.payload;
-      const { language = null, author = null, canonicalUrl = null, encoding = null } = more;
+      const { language = null, author = null, canonicalUrl = null, encoding = null, frontMatter = null } = more;
       const { sections = null, borders = null } = more;
-      const found = { title, summary: null, type, contentDate, language, author, canonicalUrl, encoding, sections };
-      const details = { ...recording(state, event.stage), ...found, error: null };
+      const told = { contentDate, language, author, canonicalUrl, encoding, frontMatter, sections };
+      const details = { ...recording(state, event.stage), title, summary: null, type, ...told, error: null };
       return {
         ...details,
         stage: 'chunking',

@@ -1,5 +1,6 @@
 import type { FetchRetry, LongContent, ReadingProgress, RecordContent } from '#features/documents';
 import type { VersionInDocument } from '#features/memories';
+import type { JsonObject } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 
 /** A document as it is right now, with its content if the caller asked for it. */
@@ -19,12 +20,15 @@ export interface DocumentDetails extends DocumentView {
   readonly retry: FetchRetry | null;
   /** Of the bytes that its text was read from. Null: it was sent as text, or the bytes are no text in one encoding. */
   readonly encoding: string | null;
+  /** By names. Null: the content has no front matter. */
+  readonly frontMatter: JsonObject | null;
 }
 
 /** The same of a document that is too long to be held: content and memories are read while they are iterated, once each. */
 export interface LongDocument extends LongContent {
   readonly row: DocumentRow;
   readonly encoding: string | null;
+  readonly frontMatter: JsonObject | null;
   readonly eachMemory: AsyncIterable<VersionInDocument>;
 }
 

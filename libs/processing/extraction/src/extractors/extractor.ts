@@ -1,4 +1,4 @@
-import type { Section } from '#platform/kernel';
+import type { JsonObject, Section } from '#platform/kernel';
 import type { Picture } from '../ocr/picture.ts';
 import type { DocumentType } from '../port.ts';
 import type { ExtractionContext } from '../resources.ts';
@@ -16,6 +16,8 @@ export interface ReadableText {
   readonly canonicalUrl?: string | null;
   /** Label of the encoding of its bytes. */
   readonly encoding?: string | null;
+  /** The values of front matter, by their names. */
+  readonly frontMatter?: JsonObject;
   /** When the source was written: any date that `Date` reads. */
   readonly date?: string | Date | null;
   /** Pages, sheets and rows; `text` is then normal already. */

@@ -1,4 +1,4 @@
-import { readFrontMatter } from '../front-matter.ts';
+import { readFrontMatter } from '../front-matter/front-matter.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
 export const markdown: Extractor = {
@@ -8,5 +8,5 @@ export const markdown: Extractor = {
   extensions: ['md', 'markdown', 'mdx'],
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   fileTypes: [],
-  toText: (text) => readFrontMatter(text) ?? { text, title: null },
+  toText: async (text) => (await readFrontMatter(text)) ?? { text, title: null },
 };

@@ -1,11 +1,12 @@
 import { conversationText } from '../conversations/conversation-text.ts';
 import { readWhatsApp } from '../conversations/whatsapp/whatsapp.ts';
+import { readFrontMatter } from '../front-matter/front-matter.ts';
 import { htmlToText, looksLikeHtml } from '../html.ts';
 import { readJson } from '../json.ts';
 import { looksLikeSubtitles, subtitleText } from '../subtitles/subtitle-text.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
-/** Plain text and everything that callers send as a string: transcripts, Markdown, HTML, JSON, subtitles, chats. */
+/** Plain text and all that callers send as a string: transcripts, Markdown with front matter, HTML, JSON, subtitles, chats. */
 export const text: Extractor = {
   kind: 'text',
   reads: 'text',
@@ -14,6 +15,8 @@ export const text: Extractor = {
   mediaTypes: [],
   fileTypes: [],
   async toText(body) {
+    const noted = await readFrontMatter(body);
+    if (noted !== null) return noted;
     if (looksLikeHtml(body)) {
       const page = await htmlToText(body);
       // Markup without any words stays as it is, unless it hides some: the caller may have sent a text about markup.

@@ -20,6 +20,6 @@ export async function formPieces(
     texts.storeList<MemoryRef>(organization, id, memories),
   ]);
   const sizes = { chunks: chunks.length, memories: memories.length };
-  const summary = await summaries.ofPassages(text, wanted);
+  const summary = await summaries.ofPassages(document, text, wanted);
   return { chunks: chunkList, memories: memoryList, unitKey, sizes, ...(summary !== undefined && { summary }) };
 }

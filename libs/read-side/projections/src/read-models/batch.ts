@@ -5,7 +5,7 @@ import type { Folded } from './touched-documents.ts';
 /** What a batch brings of a document. */
 export interface DiscardedContent {
   readonly events: readonly RecordedEvent[];
-  /** Other tags, metadata or another path. */
+  /** Other tags, metadata, front matter or another path. */
   readonly isMoved: boolean;
   /** Ids of memories that have got streams. */
   readonly touched: readonly string[];

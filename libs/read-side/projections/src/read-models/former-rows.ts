@@ -137,6 +137,7 @@ function formerRow(
     ...{ stage: 'done', error: null, isSummarized: true, createdAt, updatedAt: createdAt },
     contentVersion: number,
     metadata: Object.keys(metadata).length === 0 ? null : metadata,
+    ...(passage?.document.frontMatter && { frontMatter: passage.document.frontMatter }),
     documentDate: dateOfVersion(version) ?? passage?.document.documentDate ?? null,
     language: language ?? passage?.document.language ?? null,
     vectorSpaces: [space],

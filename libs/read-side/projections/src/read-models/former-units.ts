@@ -118,7 +118,7 @@ function concernedBy(decided: ReadonlySet<string>, { memories }: TouchedMemories
 /** What of a change concerns the rows of units that have left a document. */
 export function differenceOf(before: DocumentState, after: Live): Pick<DiscardedContent, 'isMoved' | 'touched'> {
   if (before.status !== 'live') return { isMoved: false, touched: after.touched };
-  const placeOf = ({ tags, metadata, filepath }: Live) => [tags, metadata, filepath];
+  const placeOf = ({ tags, metadata, frontMatter, filepath }: Live) => [tags, metadata, frontMatter, filepath];
   return {
     isMoved: !isDeepStrictEqual(placeOf(before), placeOf(after)),
     touched: after.touched.slice(before.touched.length),

@@ -44,7 +44,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
         const events = lost.value.events.filter(({ envelope }) => asOf === null || Date.parse(envelope.at) <= asOf);
         if (events.length === 0) return err('not_found');
         const row = toUnreadableRow(lost.value.id, events, reason);
-        return ok({ row, content: null, memories: [], progress: null, retry: null, encoding: null });
+        return ok({ row, content: null, memories: [], progress: null, retry: null, encoding: null, frontMatter: null });
       }
       if (lost.error === 'forbidden') return lost;
       throw error;
@@ -53,13 +53,14 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
 
   async #detailsOf(document: Live, asOf: number | null): Promise<DocumentDetails | LongDocument> {
     const versionsOf = await this.#versionsOf(document, asOf);
-    const { encoding } = document;
+    const { encoding, frontMatter } = document;
     if (this.contents.isLong(document)) {
       const [content, eachMemory] = [
         await this.contents.long(document),
         await this.contents.eachUnit(document, 'memory'),
       ];
-      return { row: await this.#rowOf(document, asOf), encoding, ...content, eachMemory: flat(eachMemory, versionsOf) };
+      const row = await this.#rowOf(document, asOf);
+      return { row, encoding, frontMatter, ...content, eachMemory: flat(eachMemory, versionsOf) };
     }
     const [content, units, progress] = await Promise.all([
       this.contents.of(document),
@@ -74,6 +75,7 @@ export class GetDocumentHandler implements IQueryHandler<GetDocument> {
       progress,
       retry: asOf === null ? document.retry : null,
       encoding,
+      frontMatter,
     };
   }
 

@@ -126,11 +126,12 @@ export function ofTypes(types: readonly string[]): Body {
 }
 
 /** Returns a value that changes when unit rows of the document have to be written again. */
-export const placedAs = ({ tags, filepath, metadata, memory, piece }: DocumentRow): string =>
+export const placedAs = ({ tags, filepath, metadata, frontMatter, memory, piece }: DocumentRow): string =>
   termOf(
     'placed',
     JSON.stringify([
       ...[[...new Set(tags)].sort(), filepath, metadata],
+      ...(frontMatter ? [frontMatter] : []),
       ...(memory ? [memory.inactiveFrom] : []),
       ...(piece ? [piece.from, piece.until] : []),
     ]),

@@ -1,5 +1,5 @@
 import { type Condition, type Filter, metadataRows } from '#features/search';
-import type { Metadata } from '#platform/kernel';
+import { type Filterable, filterableMetadata } from '../../filterable.ts';
 import type { Body } from './connection.ts';
 import { anyOf, LAST, none, orderedTerm, TERM_LETTERS, termOf } from './term.ts';
 
@@ -14,12 +14,12 @@ export interface MetadataTerms {
   readonly folds: string[];
 }
 
-export function metadataTerms(metadata: Metadata | null): MetadataTerms {
+export function metadataTerms(document: Filterable): MetadataTerms {
   const facts: string[] = [];
   const numbers: string[] = [];
   const texts: string[] = [];
   const folds: string[] = [];
-  metadataRows(metadata).forEach((row, place) => {
+  metadataRows(filterableMetadata(document)).forEach((row, place) => {
     if (row.element) facts.push(termOf('element', row.key, row.text), termOf('folded element', row.key, row.folded));
     if (!row.whole) return;
     facts.push(termOf('text', row.key, row.text), termOf('folded text', row.key, row.folded));

@@ -26,8 +26,8 @@ export interface FilterTerms extends MetadataTerms {
 }
 
 export function filterTerms(row: DocumentRow): FilterTerms {
-  const { organization, tags, filepath, metadata, memory, piece } = row;
-  const { facts, numbers, texts, folds } = metadataTerms(metadata);
+  const { organization, tags, filepath, memory, piece } = row;
+  const { facts, numbers, texts, folds } = metadataTerms(row);
   if (memory !== undefined && !piece) facts.push(DIRECT, hashTerm(memory.textHash));
   if (memory?.isStatic) facts.push(STATIC);
   if (memory?.documentId !== undefined) facts.push(TOUCHED);

@@ -27,7 +27,7 @@ const LANGUAGE_TABLE = `
  *   The counters are sums over the documents of the partition; `changed` is the newest
  *   change in `entry_log` that concerns it. AUTOINCREMENT, because a number that is given out twice would meet resident
  *   entries of the partition that had it before.
- * - `documents.row`: the row as JSON without its metadata; the columns beside it repeat what is searched and sorted by.
+ * - `documents.row`: the row as JSON without its metadata and front matter, which are in `documents.metadata`; the columns beside it repeat what is searched and sorted by.
  *   `sent` is a number that follows from the field of this name and the minute of the creation, see sent.ts.
  *   The three list indexes hold all that a page and a total need. The one by space finds documents to embed again after
  *   a change of the model. `is_summarized` is 1 if the row says so, `inactive_from`,
@@ -46,7 +46,7 @@ const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 11,
+  version: 12,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
     'former_tags',

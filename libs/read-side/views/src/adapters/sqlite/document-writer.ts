@@ -194,7 +194,7 @@ export class DocumentWriter {
     if (row.cuts !== undefined || wasCut) this.#left.write(no, row.cuts?.leftOut ?? []);
     if (metadata !== (found?.metadata ?? null)) {
       if (found?.metadata) this.#metadata.delete(no);
-      this.#metadata.insert(no, row.organization, row.metadata);
+      this.#metadata.insert(no, row);
     }
     this.#writeFormerTags(no, row, found);
     if (units !== undefined) this.#languages.set(no, units.language ?? null, found === undefined);

@@ -190,6 +190,7 @@ describe('erasure', () => {
         customId: `custom ${secret(i)}`,
         filepath: `/${secret(i)}`,
         metadata: { note: secret(i), list: JSON.stringify([secret(i), 'x']) },
+        frontMatter: { tags: [secret(i)] },
       }),
     );
     const texts = (i: number) => Array.from({ length: 1 + (i % 5) }, () => `${secret(i)} ${'filler '.repeat(i % 60)}`);
@@ -215,7 +216,8 @@ describe('erasure', () => {
           metadata: null,
           tags: ['tag-1', 'x'],
         };
-        await writer.apply([upsert({ ...each, ...plain }, unitSet('nothing'))], nextPosition());
+        const { frontMatter: _, ...noted } = each;
+        await writer.apply([upsert({ ...noted, ...plain }, unitSet('nothing'))], nextPosition());
       }
     }
     expect(writer.purge()).toBe(true);

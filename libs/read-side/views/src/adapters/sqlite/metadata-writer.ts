@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { metadataRows } from '#features/search';
-import type { Metadata, OrganizationId } from '#platform/kernel';
+import type { DocumentRow } from '../../documents.ts';
+import { filterableMetadata } from '../../filterable.ts';
 import { factsOf } from './facts.ts';
 
 /** Writes what filters compare with. */
@@ -15,11 +16,11 @@ export class MetadataWriter {
     this.#move = db.prepare('UPDATE metadata SET document = ? WHERE document = ?');
   }
 
-  insert(no: number, organization: OrganizationId, metadata: Metadata | null): void {
-    metadataRows(metadata).forEach((row, place) => {
+  insert(no: number, document: DocumentRow): void {
+    metadataRows(filterableMetadata(document)).forEach((row, place) => {
       const folded = row.folded === row.text ? null : row.folded;
       const flags = [row.isNumber, row.whole, row.element].map(Number) as [number, number, number];
-      const { fact, foldedFact } = factsOf(organization, row);
+      const { fact, foldedFact } = factsOf(document.organization, row);
       this.#insert.run(no, row.key, place, row.text, folded, row.number, ...flags, fact, foldedFact);
     });
   }

@@ -1,4 +1,4 @@
-import type { Location, Metadata } from '#platform/kernel';
+import type { Location } from '#platform/kernel';
 import type { DocumentRow, Stage, Unit } from '../../documents.ts';
 import { STAGES } from '../../documents.ts';
 import { fromColumn, fromColumnOrNull } from '../../text.ts';
@@ -8,12 +8,17 @@ import { kindOf } from './numbers.ts';
 export const stageNumber = (stage: Stage): number => STAGES.indexOf(stage);
 
 /** JSON escapes lone surrogates, so that both columns hold any string. */
-export function rowColumns({ metadata, ...row }: DocumentRow): {
+export function rowColumns({ metadata, frontMatter, ...row }: DocumentRow): {
   readonly row: string;
   readonly metadata: string | null;
 } {
-  return { row: JSON.stringify(row), metadata: metadata === null ? null : JSON.stringify(metadata) };
+  const compared: Compared = { ...(metadata !== null && { metadata }), ...(frontMatter && { frontMatter }) };
+  const isNothing = Object.keys(compared).length === 0;
+  return { row: JSON.stringify(row), metadata: isNothing ? null : JSON.stringify(compared) };
 }
+
+/** What filters compare. */
+type Compared = Partial<Pick<DocumentRow, 'metadata' | 'frontMatter'>>;
 
 /** Fields that hold text of callers; the others may change without a purge. */
 const WORDS = ['customId', 'title', 'summary', 'url', 'source', 'filepath', 'author', 'canonicalUrl'] as const;
@@ -25,8 +30,8 @@ export function losesWords(before: string, after: DocumentRow): boolean {
 }
 
 export function rowFromColumns(row: string, metadata: string | null): DocumentRow {
-  const rest = parseStored(row) as Omit<DocumentRow, 'metadata'>;
-  return { ...rest, metadata: metadata === null ? null : (parseStored(metadata) as Metadata) };
+  const rest = parseStored(row) as Omit<DocumentRow, keyof Compared>;
+  return { ...rest, metadata: null, ...(metadata !== null && (parseStored(metadata) as Compared)) };
 }
 
 /** Columns of `units`, in this order. `location`: JSON. */

@@ -52,7 +52,7 @@ export class StoredRows {
     return new Map(found.flatMap(({ _id, _source }) => (_source?.row === undefined ? [] : [[_id, _source.row]])));
   }
 
-  /** Reads the unit rows of documents of which only tags, path or metadata have changed. */
+  /** Reads the unit rows of documents of which only tags, path, metadata or front matter have changed. */
   async movedUnits(
     pending: readonly PendingChange[],
     stored: ReadonlyMap<string, StoredDocument>,
