@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually, Mneme } from './support/mneme.ts';
 
-/** Notes with front matter, made by several programs, over HTTP. */
+/** Notes with front matter and notebooks, made by several programs, over HTTP. */
 
 let mneme: Mneme;
 beforeAll(async () => {
@@ -185,4 +185,22 @@ test('broken front matter costs nothing', async () => {
   expect(found).toMatchObject({ status: 'done', title: 'broken.md', content: broken });
   expect(found).not.toHaveProperty('frontMatter');
   expect(await best('winch', 'broken')).toContain('tags: [winch');
+});
+
+test.each([
+  [
+    'nbformat-4.ipynb',
+    'Crane loads',
+    ['Every load of March', "loads = read('march.csv')", '| green | 40', "KeyError: 'jib'"],
+  ],
+  ['nbformat-3.ipynb', 'Tide tables', ['dry at low water', 'print(low_water())', 'low water at 06:40']],
+  ['jupytext-front-matter.ipynb', 'Harbour depths', ['tags: [sounding, dredger]', 'depth = 4.2']],
+  ['papermill-failed.ipynb', 'Ferry fares', ['fare = 4', 'the cash box is empty']],
+])('the notebook %s is read, whatever its name', async (name, title, texts) => {
+  for (const named of [name, 'notebook', 'notebook.json']) {
+    const found = await uploaded(named, name, await fixture(name));
+    expect(found).toMatchObject({ status: 'done', title, type: 'text' });
+    for (const text of texts) expect(found.content).toContain(text);
+    expect(found.content).not.toMatch(/iVBOR|execution_count|"cells"/);
+  }
 });

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#platform/kernel';
 import { conversationText } from './conversations/conversation-text.ts';
 import { readConversations } from './conversations/read-conversations.ts';
-import { isObject } from './conversations/values.ts';
 import type { ReadableText } from './extractors/extractor.ts';
+import { isObject } from './json-values.ts';
 import { parseJson } from './parse-json.ts';
 import { recordLine } from './records.ts';
 

@@ -214,10 +214,11 @@ export class TextJobs {
 const demandsOf = (kind: string | null) => ({ limits: limitsOf(kind), long: kind === null ? null : longWorkOf(kind) });
 
 /**
- * Markup and front matter are read by parsers of others, which are kept away from the threads that answer requests. `<|` begins
- * a transcript.
+ * Markup, front matter and notebooks are read by parsers of others, which are kept away from the threads that answer requests.
+ * `<|` begins a transcript.
  */
-const isMarkup = (text: string): boolean => /^\s*(?:<(?!\|)|---|\+\+\+)/.test(text);
+const isMarkup = (text: string): boolean =>
+  /^\s*(?:<(?!\|)|---|\+\+\+)/.test(text) || (/^\s*\{/.test(text) && text.includes('"nbformat"'));
 
 const unsupported = (message: string, type: string): ReadingRefusal => ({
   refused: { code: 'unsupported_type', message, type },

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, objectAt, textAt } from '../json-values.ts';
 import type { Turn } from './conversation.ts';
 import { callNote, fileNote, imageNote } from './notes.ts';
-import { isObject, objectAt, textAt } from './values.ts';
 
 /** Lists inside lists that are read: what a tool returns is a list of parts inside a part of a message. */
 const MAX_DEPTH = 4;

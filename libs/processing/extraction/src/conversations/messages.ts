@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, textAt } from '../json-values.ts';
 import { turnsOfContent, wordsOf } from './content.ts';
 import type { Turn } from './conversation.ts';
 import { callNote } from './notes.ts';
 import { timeAt } from './time.ts';
-import { isObject, listAt, textAt } from './values.ts';
 
 const SPEAKER_KEYS = ['speaker', 'role', 'name', 'author', 'from', 'sender', 'user'] as const;
 const TEXT_KEYS = ['content', 'text', 'message', 'body', 'parts', 'value'] as const;

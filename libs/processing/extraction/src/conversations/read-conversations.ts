@@ -1,7 +1,7 @@
 import type { Json } from '#platform/kernel';
+import { listAt } from '../json-values.ts';
 import type { Conversation } from './conversation.ts';
 import { CONVERSATION_FORMATS } from './formats.ts';
-import { listAt } from './values.ts';
 
 /** Returns the conversations of a file, or of most items of a list in it. Null: it holds something else. */
 export async function readConversations(value: Json): Promise<readonly Conversation[] | null> {

@@ -3,10 +3,11 @@ import { readWhatsApp } from '../conversations/whatsapp/whatsapp.ts';
 import { readFrontMatter } from '../front-matter/front-matter.ts';
 import { htmlToText, looksLikeHtml } from '../html.ts';
 import { readJson } from '../json.ts';
+import { readNotebook } from '../notebook/notebook.ts';
 import { looksLikeSubtitles, subtitleText } from '../subtitles/subtitle-text.ts';
 import { COMMON_LIMITS, type Extractor } from './extractor.ts';
 
-/** Plain text and all that callers send as a string: transcripts, Markdown with front matter, HTML, JSON, subtitles, chats. */
+/** Plain text and all that callers send as a string: transcripts, Markdown, HTML, JSON, notebooks, subtitles, chats. */
 export const text: Extractor = {
   kind: 'text',
   reads: 'text',
@@ -26,7 +27,8 @@ export const text: Extractor = {
     if (cues !== null) return cues;
     const chat = readWhatsApp(body);
     if (chat !== null) return conversationText([chat]);
-    return (looksLikeJson(body) ? await readJson(body) : null) ?? { text: body, title: null };
+    if (!looksLikeJson(body)) return { text: body, title: null };
+    return (await readNotebook(body)) ?? (await readJson(body)) ?? { text: body, title: null };
   },
 };
 

@@ -14,7 +14,7 @@ export async function readFrontMatter(text: string): Promise<ReadableText | null
 }
 
 /** Returns a text with these values in front of it. */
-async function withFrontMatter(frontMatter: JsonObject, text: string): Promise<ReadableText> {
+export async function withFrontMatter(frontMatter: JsonObject, text: string): Promise<ReadableText> {
   const values = new Map(Object.entries(frontMatter).map(([key, value]) => [key.toLowerCase(), value as Json]));
   const words = (...names: string[]): string | null => {
     const found = names.map((name) => wordsOf(values.get(name) ?? null)).find((one) => one !== '');

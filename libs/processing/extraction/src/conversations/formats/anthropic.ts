@@ -1,6 +1,6 @@
+import { isObject, listAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf, untitled } from '../conversation.ts';
 import { systemTurns, turnsOfMessage } from '../messages.ts';
-import { isObject, listAt } from '../values.ts';
 
 /** Requests to the messages API of Anthropic, with `system` beside the messages. Without it, they are other messages. */
 export const anthropic: ConversationFormat = {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, objectAt, textAt } from '../../json-values.ts';
 import { wordsOf } from '../content.ts';
 import type { ConversationFormat, Turn } from '../conversation.ts';
 import { callNote } from '../notes.ts';
 import { timeAt } from '../time.ts';
-import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** Marks between private characters: references are left out, names are kept. */
 const MARK = /\ue200([^\ue200\ue201]{0,2000})\ue201/g;

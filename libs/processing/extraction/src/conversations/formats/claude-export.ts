@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, textAt } from '../../json-values.ts';
 import { turnsOfContent } from '../content.ts';
 import type { ConversationFormat, Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { timeAt } from '../time.ts';
-import { isObject, listAt, textAt } from '../values.ts';
 
 /** A conversation of the export of Claude. */
 export const claudeExport: ConversationFormat = {

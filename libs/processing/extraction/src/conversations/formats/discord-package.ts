@@ -1,8 +1,8 @@
 import type { Json } from '#platform/kernel';
+import { isObject, textAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf, untitled } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { timeAt } from '../time.ts';
-import { isObject, textAt } from '../values.ts';
 
 /** Messages of one channel in the data that Discord gives to a user: those of this user alone, without a name. */
 export const discordPackage: ConversationFormat = {

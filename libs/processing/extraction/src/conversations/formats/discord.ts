@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, textAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { timeAt } from '../time.ts';
-import { isObject, listAt, textAt } from '../values.ts';
 
 /** A channel of Discord, as DiscordChatExporter writes it. */
 export const discord: ConversationFormat = {

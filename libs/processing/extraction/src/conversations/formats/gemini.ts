@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, textAt } from '../../json-values.ts';
 import { turnsOfContent } from '../content.ts';
 import { type ConversationFormat, consistsOf, type Turn, untitled } from '../conversation.ts';
 import { systemTurns } from '../messages.ts';
 import { callNote, fileNote, imageNote } from '../notes.ts';
-import { isObject, listAt, textAt } from '../values.ts';
 
 /** Requests to the API of Gemini, and lists of their contents. */
 export const gemini: ConversationFormat = {

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, textAt } from '../../json-values.ts';
 import { turnsOfContent } from '../content.ts';
 import { type ConversationFormat, consistsOf, type Turn, untitled } from '../conversation.ts';
 import { systemTurns, turnsOfMessage } from '../messages.ts';
 import { callNote } from '../notes.ts';
-import { isObject, listAt, textAt } from '../values.ts';
 
 /** What a model calls, such as `function_call` and `web_search_call`, and what that returns. */
 const CALL = /^([a-z_]{1,60})_call$/;

@@ -1,7 +1,7 @@
 import type { Json } from '#platform/kernel';
+import { isObject, textAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf } from '../conversation.ts';
 import { turnsOfMessage } from '../messages.ts';
-import { isObject, textAt } from '../values.ts';
 
 const LIST_KEYS = [
   'messages',

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, objectAt, textAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { inOrderOfTime, timeAt } from '../time.ts';
-import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** Kinds of messages that a person or a program writes. The others say what happened. */
 const SAID = new Set([

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#platform/kernel';
 import { htmlToText } from '../../html.ts';
+import { isObject, listAt, textAt } from '../../json-values.ts';
 import type { ConversationFormat, Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { inOrderOfTime, timeAt } from '../time.ts';
-import { isObject, listAt, textAt } from '../values.ts';
 
 const FILE = /<OriginalName\b[^<>]{0,20}\bv="([^"<>]{1,200})"/;
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#platform/kernel';
 import { htmlToText } from '../../html.ts';
+import { isObject, listAt, objectAt, textAt } from '../../json-values.ts';
 import { type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote } from '../notes.ts';
 import { inOrderOfTime, timeAt } from '../time.ts';
-import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** Messages of Teams in the form of Microsoft Graph (`chatMessage`), with their replies. */
 export const teams: ConversationFormat = {

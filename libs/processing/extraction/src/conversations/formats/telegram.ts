@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#platform/kernel';
+import { isObject, listAt, objectAt, textAt } from '../../json-values.ts';
 import { type Conversation, type ConversationFormat, consistsOf, type Turn } from '../conversation.ts';
 import { fileNote, imageNote } from '../notes.ts';
 import { timeAt, withZone } from '../time.ts';
-import { isObject, listAt, objectAt, textAt } from '../values.ts';
 
 /** A chat that Telegram exports, or all chats of an account. */
 export const telegram: ConversationFormat = {
