@@ -47,6 +47,7 @@ const SECONDS = {
   'test/tag-merge.spec.ts': 32,
   'test/health.engine.spec.ts': 32,
   'test/kinds.spec.ts': 31,
+  'libs/processing/extraction/src/ocr/grounds.spec.ts': 60,
   'libs/processing/extraction/src/ocr/ocr.spec.ts': 30,
   'libs/ports/leases/src/adapters/nats/nats-leases.engine.spec.ts': 30,
   'test/transfer.engine.spec.ts': 30,

@@ -48,6 +48,9 @@ describe('detectKind', () => {
     ['a GIF', utf8('GIF89a')],
     ['a WebP', utf8('RIFF0000WEBPVP8 ')],
     ['a TIFF', bytes(0x49, 0x49, 0x2a, 0, 8, 0, 0, 0)],
+    ['an AVIF', utf8('\0\0\0\x1cftypavif\0\0\0\0mif1miaf')],
+    ['an AVIF that names it second', utf8('\0\0\0\x1cftypmif1\0\0\0\0avifmiaf')],
+    ['a BMP', bytes(0x42, 0x4d, 0x36, 0, 0, 0, 0, 0, 0, 0)],
   ])('finds that a file is %s, whatever it is called', async (_name, content) => {
     const declared = { fileName: 'a.txt', contentType: 'text/plain', mimeType: 'text/plain' };
     expect(await detectKind(upload({ ...declared, bytes: content }))).toEqual({ kind: 'image', type: 'image' });
@@ -114,7 +117,7 @@ describe('detectKind', () => {
 
   test.each([
     ['a zip container of no known kind', bytes(0x50, 0x4b, 3, 4, 0, 0, 0, 0), 'office or archive'],
-    ['a bitmap', bytes(0x42, 0x4d, 0x36, 0, 0, 0, 0, 0, 0, 0), 'image'],
+    ['an HEIC picture', utf8('\0\0\0\x18ftypheic\0\0\0\0mif1heic'), 'image'],
     ['a damaged gzip file', bytes(0x1f, 0x8b, 0, 0, 0, 0), 'archive'],
   ])('detects the format of %s', async (_name, content, format) => {
     expect(await detectKind(upload({ bytes: content }))).toMatchObject({

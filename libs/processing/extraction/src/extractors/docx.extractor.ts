@@ -1,6 +1,6 @@
 import { damagedFileError, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
-import { decodePicture, mayBePage } from '../ocr/picture.ts';
+import { decodePicture, mayBePage } from '../ocr/decode.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { storedCopy } from '../office/stored-copy.ts';

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { pageOf, proseLines, scanOf, wordAccuracy } from '../testing/pictures.ts';
-import { decodePicture } from './picture.ts';
+import { decodePicture } from './decode.ts';
 import { readPicture } from './read-picture.ts';
 import { endRecognizer } from './recognizer.ts';
 

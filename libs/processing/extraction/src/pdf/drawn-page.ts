@@ -1,3 +1,5 @@
+import { darkOnWhite } from '../ocr/dark-on-white.ts';
+import { opaque } from '../ocr/opaque.ts';
 import { MAX_SIDE, type Picture } from '../ocr/picture.ts';
 import type { Operations, PdfPage } from './parser.ts';
 
@@ -8,7 +10,7 @@ const POINTS = 72;
 const COVERED = 0.4;
 const SHAPES = 200;
 
-/** Draws a page, grey, at 200 dpi or as large as a picture is read. */
+/** Draws a page at 200 dpi, or as large as a picture is read, with letters dark on white. */
 export async function drawnPage(page: PdfPage): Promise<Picture> {
   const { createCanvas } = await import('@napi-rs/canvas');
   const { width: inPoints, height } = page.getViewport({ scale: 1 });
@@ -18,13 +20,7 @@ export async function drawnPage(page: PdfPage): Promise<Picture> {
   // The declared type is that of a browser.
   const target = canvas as unknown as Parameters<PdfPage['render']>[0]['canvas'];
   await page.render({ canvas: target, viewport, background: '#fff' }).promise;
-  const pixels = canvas.data();
-  const data = new Uint8Array(canvas.width * canvas.height);
-  for (let i = 0, from = 0; i < data.length; i++, from += 4) {
-    const [red, green, blue] = [pixels[from] as number, pixels[from + 1] as number, pixels[from + 2] as number];
-    data[i] = (red * 77 + green * 151 + blue * 28) >> 8;
-  }
-  return { data, width: canvas.width, height: canvas.height };
+  return darkOnWhite({ data: opaque(canvas.data()), width: canvas.width, height: canvas.height, channels: 3 });
 }
 
 type Matrix = readonly [number, number, number, number];
