@@ -56,12 +56,12 @@ export class Zip {
     return this.#entries.has(name);
   }
 
-  /** Null: there is no such file. @throws ExtractionError */
-  read(name: string): Uint8Array | null {
+  /** Null: there is no such file. @param most bytes of it, unpacked @throws ExtractionError */
+  read(name: string, most = MAX_FILE): Uint8Array | null {
     const entry = this.#entries.get(name);
     if (entry === undefined) return null;
     if (entry.isEncrypted) throw encryptedFileError();
-    const left = Math.min(MAX_FILE, MAX_ALL - this.#read);
+    const left = Math.min(most, MAX_ALL - this.#read);
     if (entry.unpacked > left) throw this.#tooLarge();
     const unpacked = this.#unpack(entry, left);
     this.#read += unpacked.length;
@@ -125,6 +125,20 @@ function endOf(bytes: Buffer): number {
     if (bytes.readUInt32LE(at) === END_SIGNATURE) return at;
   }
   throw new Error('no list of files');
+}
+
+/** Bytes of a file that says what a container is. */
+const MAX_DESCRIPTION = MIB;
+
+/** Returns a short file of a zip container as text. Null: there is none, or these are not all bytes of the container. */
+export function describedBy(bytes: Uint8Array, name: string): string | null {
+  if (!looksLikeZip(bytes)) return null;
+  try {
+    const file = new Zip(bytes, 'a container').read(name, MAX_DESCRIPTION);
+    return file && Buffer.from(file).toString('utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** Whether the bytes begin as a zip container does. */

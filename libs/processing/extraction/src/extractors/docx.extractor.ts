@@ -2,7 +2,7 @@ import { damagedFileError, tooLarge } from '../failures.ts';
 import { htmlToText } from '../html.ts';
 import { decodePicture, mayBePage } from '../ocr/decode.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
-import { isOoxml, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
+import { isOoxml, mainPartOf, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { storedCopy } from '../office/stored-copy.ts';
 import { readableParts } from '../office/word/readable-parts.ts';
 import { Zip } from '../zip.ts';
@@ -31,9 +31,10 @@ export const docx: FileExtractor = {
   detects: (bytes) => isOoxml(bytes, MAIN, CONTENT_TYPE),
   async toText(bytes, { pictures }) {
     const zip = new Zip(bytes, KIND);
-    const main = zip.read(MAIN);
-    if (main === null) throw damagedFileError(KIND);
-    const parts = await readableParts(zip, MAIN, main);
+    const main = await mainPartOf(zip, MAIN);
+    const xml = zip.read(main);
+    if (xml === null) throw damagedFileError(KIND);
+    const parts = await readableParts(zip, main, xml);
     // Only XML, in a container that is not packed, so that nothing is unpacked without limits. A picture is its own name.
     const copy = await storedCopy(zip, (name) => {
       if (name.startsWith(MEDIA)) return Buffer.from(name);

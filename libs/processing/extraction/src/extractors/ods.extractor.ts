@@ -1,10 +1,9 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
-import { openDocument } from '../office/opendocument.ts';
+import { isOpenDocument, openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { type Cell, countOf, MAX_COLUMNS, MAX_REPEATS, MISSING_RESULT, type Span, spanOf } from '../tables/cells.ts';
 import { TableText } from '../tables/table-text.ts';
 import { type Attributes, attribute, readXml } from '../xml.ts';
-import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.spreadsheet';
@@ -23,8 +22,7 @@ export const ods: FileExtractor = {
   extensions: ['ods', 'ots'],
   mediaTypes: [MEDIA_TYPE],
   fileTypes: [],
-  // The first file of the container, which is not packed, holds the media type.
-  detects: (bytes) => namesFile(bytes.subarray(0, 200), MEDIA_TYPE),
+  detects: (bytes) => isOpenDocument(bytes, MEDIA_TYPE),
   async toText(bytes) {
     const { zip, content } = openDocument(bytes, 'an OpenDocument workbook');
     const text = new SectionedText();

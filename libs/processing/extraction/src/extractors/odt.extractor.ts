@@ -1,10 +1,9 @@
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
-import { openDocument } from '../office/opendocument.ts';
+import { isOpenDocument, openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { type Cell, MAX_REPEATS, type Span, spanOf } from '../tables/cells.ts';
 import { type FilledRow, MergedCells } from '../tables/merged-cells.ts';
 import { attribute, readXml } from '../xml.ts';
-import { namesFile } from '../zip.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.text';
@@ -21,8 +20,7 @@ export const odt: FileExtractor = {
   extensions: ['odt', 'ott'],
   mediaTypes: [MEDIA_TYPE],
   fileTypes: [],
-  // The first file of the container, which is not packed, holds the media type.
-  detects: (bytes) => namesFile(bytes.subarray(0, 200), MEDIA_TYPE),
+  detects: (bytes) => isOpenDocument(bytes, MEDIA_TYPE),
   async toText(bytes) {
     const { zip, content } = openDocument(bytes, 'an OpenDocument text');
     const text = new SectionedText();

@@ -1,6 +1,6 @@
 import { damagedFileError } from '../failures.ts';
 import { drawingTexts } from '../office/drawings/drawing-texts.ts';
-import { isOoxml, OFFICE_LIMITS, propertiesOf, relationships } from '../office/ooxml.ts';
+import { isOoxml, mainPartOf, OFFICE_LIMITS, propertiesOf, relationships } from '../office/ooxml.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { type Attributes, attribute, readXml } from '../xml.ts';
 import { Zip } from '../zip.ts';
@@ -23,11 +23,12 @@ export const pptx: FileExtractor = {
   detects: (bytes) => isOoxml(bytes, MAIN, CONTENT_TYPE),
   async toText(bytes) {
     const zip = new Zip(bytes, KIND);
-    const main = zip.read(MAIN);
-    if (main === null) throw damagedFileError(KIND);
-    const targets = await relationships(zip, MAIN);
+    const main = await mainPartOf(zip, MAIN);
+    const xml = zip.read(main);
+    if (xml === null) throw damagedFileError(KIND);
+    const targets = await relationships(zip, main);
     const slides: string[] = [];
-    await readXml(main, {
+    await readXml(xml, {
       open: (name, attributes) => {
         if (name !== 'sldId' || slides.length >= MAX_SLIDES) return;
         // Beside its number, which has no prefix.

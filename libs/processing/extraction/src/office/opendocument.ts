@@ -1,5 +1,12 @@
 import { damagedFileError, encryptedFileError } from '../failures.ts';
-import { Zip } from '../zip.ts';
+import { describedBy, namesFile, Zip } from '../zip.ts';
+
+/** Bytes of the beginning in which a container names its media type, if that is its first file and is not packed. */
+const HEAD_BYTES = 200;
+
+/** Whether a file of LibreOffice and others has this media type. */
+export const isOpenDocument = (bytes: Uint8Array, mediaType: string): boolean =>
+  namesFile(bytes.subarray(0, HEAD_BYTES), mediaType) || describedBy(bytes, 'mimetype')?.trim() === mediaType;
 
 interface OpenDocument {
   readonly zip: Zip;

@@ -5,7 +5,7 @@ import type { Zip } from '../zip.ts';
 import { columnOf, rowOf } from './cell-reference.ts';
 import { mergesIn } from './merges.ts';
 import { type NumberFormats, numberFormats } from './number-formats.ts';
-import { relationships } from './ooxml.ts';
+import { mainPartOf, partOf, relationships } from './ooxml.ts';
 
 const KIND = 'an Excel workbook';
 /** UTF-16 code units of all shared strings. */
@@ -29,7 +29,7 @@ interface Workbook {
 
 /** @throws ExtractionError */
 export async function openWorkbook(zip: Zip): Promise<Workbook> {
-  const part = 'xl/workbook.xml';
+  const part = await mainPartOf(zip, 'xl/workbook.xml');
   const xml = zip.read(part);
   if (xml === null) throw damagedFileError(KIND);
   const targets = await relationships(zip, part);
@@ -43,9 +43,10 @@ export async function openWorkbook(zip: Zip): Promise<Workbook> {
       if (target !== undefined && zip.has(target)) sheets.push({ name: attributes.name ?? '', part: target });
     },
   });
-  const strings = await sharedStrings(zip.read('xl/sharedStrings.xml'));
+  const related = async (type: string) => zip.read(await partOf(zip, part, type, `xl/${type}.xml`));
+  const strings = await sharedStrings(await related('sharedStrings'));
   const formats = await numberFormats();
-  return { sheets, strings, formats, from1904, codes: await codesOf(zip.read('xl/styles.xml'), formats) };
+  return { sheets, strings, formats, from1904, codes: await codesOf(await related('styles'), formats) };
 }
 
 async function sharedStrings(xml: Uint8Array | null): Promise<readonly string[]> {
