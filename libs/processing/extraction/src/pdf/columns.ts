@@ -1,4 +1,5 @@
 import { linesOf, type Piece } from './lines.ts';
+import { isRightToLeft } from './right-to-left.ts';
 
 /** Narrowest gutter between two columns, as a share of the width of the page. */
 const MIN_GUTTER = 0.015;
@@ -20,11 +21,13 @@ type Order = ReadonlyMap<Piece, number>;
 export function columnsOf(pieces: readonly Piece[], pageWidth: number, order?: Order): readonly (readonly Piece[])[] {
   const gutter = gutterOf(pieces, pageWidth, order);
   if (gutter === null) return [pieces];
+  const runsLeft = isRightToLeft(pieces);
   const columns: Piece[][] = [];
   let [left, right]: [Piece[], Piece[]] = [[], []];
   const flush = () => {
+    const sides = runsLeft ? [right, left] : [left, right];
     // Either side may hold further columns.
-    for (const side of [left, right])
+    for (const side of sides)
       if (side.length > 0) columns.push(...columnsOf(side, pageWidth, order).map((one) => [...one]));
     [left, right] = [[], []];
   };
@@ -68,13 +71,14 @@ function gutterOf(pieces: readonly Piece[], width: number, order?: Order): numbe
   const { x } = best;
   const left = pieces.filter((piece) => piece.x + piece.width <= x);
   const right = pieces.filter((piece) => piece.x >= x);
-  const least = order && areDrawnInTurn(left, right, order) ? MIN_WORDS_DRAWN : MIN_WORDS;
+  const [first, second] = isRightToLeft(pieces) ? [right, left] : [left, right];
+  const least = order && areDrawnInTurn(first, second, order) ? MIN_WORDS_DRAWN : MIN_WORDS;
   return [left, right].every((side) => isProse(side, least)) ? x : null;
 }
 
-function areDrawnInTurn(left: readonly Piece[], right: readonly Piece[], order: Order): boolean {
-  const first = right.reduce((least, piece) => Math.min(least, order.get(piece) ?? 0), Number.POSITIVE_INFINITY);
-  return left.every((piece) => (order.get(piece) ?? 0) < first);
+function areDrawnInTurn(first: readonly Piece[], second: readonly Piece[], order: Order): boolean {
+  const start = second.reduce((least, piece) => Math.min(least, order.get(piece) ?? 0), Number.POSITIVE_INFINITY);
+  return first.every((piece) => (order.get(piece) ?? 0) < start);
 }
 
 function isProse(pieces: readonly Piece[], least: number): boolean {

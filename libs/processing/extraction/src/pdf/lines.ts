@@ -1,4 +1,5 @@
 import type { Place } from './place.ts';
+import { isRightToLeft, readFromRight } from './right-to-left.ts';
 
 /** A piece of text on a page. */
 export interface Piece extends Place {
@@ -44,22 +45,21 @@ export function byLines(pieces: readonly Piece[]): readonly (readonly Piece[])[]
 }
 
 function lineOf(pieces: readonly Piece[]): Line {
-  let text = '';
+  /** Pieces of each cell, and the spaces between them. */
+  const cells: string[][] = [];
   let end = Number.NEGATIVE_INFINITY;
-  let cells = 0;
   for (const [i, piece] of pieces.entries()) {
+    const before = pieces[i - 1];
     const gap = (piece.x - end) / piece.size;
-    const isBehindValue = piece.isValue && pieces[i - 1]?.isValue;
-    const isBehindLabel = piece.isValue && /[:?]$/.test(text);
-    const isCell = gap >= (isBehindValue ? FIELD_CELL : CELL) && !isBehindLabel;
-    if (text !== '' && isCell) {
-      text = `${text.trimEnd()} | `;
-      cells += 1;
-    } else if (text !== '' && gap >= SPACE && !text.endsWith(' ') && !piece.text.startsWith(' ')) text += ' ';
-    text += piece.text;
+    const isBehindLabel = piece.isValue && /[:?]$/.test(before?.text ?? '');
+    const isCell = gap >= (piece.isValue && before?.isValue ? FIELD_CELL : CELL) && !isBehindLabel;
+    if (before === undefined || isCell) cells.push([piece.text]);
+    else cells.at(-1)?.push(gap >= SPACE ? ' ' : '', piece.text);
     end = Math.max(end, piece.x + piece.width);
   }
+  const words = isRightToLeft(pieces) ? cells.reverse().map(readFromRight) : cells;
+  const text = words.map((parts) => parts.join('').replace(/\s+/g, ' ').trim()).join(' | ');
   const [first] = pieces as readonly [Piece];
   const size = pieces.reduce((most, piece) => Math.max(most, piece.size), 0);
-  return { text: text.replace(/\s+/g, ' ').trim(), y: first.y, size, isRow: cells > 0 };
+  return { text, y: first.y, size, isRow: cells.length > 1 };
 }

@@ -22,6 +22,13 @@ const FERRY = [
 const SHIPS = ['Ship | Berth | Hour', 'Gannet | two | nine', 'Petrel | four | ten'];
 const TWICE = ['Llamas are all 1100 on board.', 'Ship | Ship', 'Ship | Ship', 'Ship | Ship'];
 
+const KEEPER = 'تقف المنارة على الشاطئ الجنوبي منذ 1887، ولا يعمل الحارس إلا ليلا';
+const KEEPER_IN_LINES = [
+  ...['تقف المنارة على الشاطئ الجنوبي منذ 1887، ولا يعمل', 'الحارس إلا ليلا بمساعدة برنامج LightKeeper 3.2', 'الآلي.'],
+];
+const WATCHMAN = ['המגדלור עומד על החוף הדרומי משנת 1887, והשומר עובד עם LightKeeper', '3.2 בלילה.'];
+const BERTHS = ['السفينة | المرسى | الساعة', 'الآلاء | 2 | 09:30', 'الإسلام | 14 | 10:45'];
+
 test.each<[string, readonly string[]]>([
   // Words that are divided at the ends of lines.
   [
@@ -68,6 +75,11 @@ test.each<[string, readonly string[]]>([
   ],
   ['pypdf-rotated.pdf', TWICE],
   ['reportlab-vertical.pdf', ['灯台は南の海岸に', '立っている︒']],
+  // Text from right to left: signs for two letters, words in other scripts, numbers, tables and columns.
+  ['fpdf2-right-to-left.pdf', [`${KEEPER} بمساعدة`, 'برنامج LightKeeper 3.2 الآلي.', ...WATCHMAN]],
+  ['typst-right-to-left.pdf', ['# دليل المنارة', ...KEEPER_IN_LINES, ...BERTHS]],
+  ['libreoffice-right-to-left.pdf', [`${KEEPER} بمساعدة برنامج LightKeeper`, '3.2 الآلي.', ...BERTHS]],
+  ['reportlab-right-to-left.pdf', ['ولا يعمل الحارس إلا ليلا.', 'الإسلام والآلاء LightKeeper 3.2']],
   // The invisible text of a scan.
   [
     'pymupdf-invisible.pdf',
@@ -110,4 +122,11 @@ test.each([
   const ends = ['Alder', 'Birch', 'Cedar', 'Dogwood'].flatMap((paragraph) => [`${paragraph}1`, `${paragraph}2`]);
   expect(text.match(/\p{Lu}\p{Ll}+\d/gu)).toEqual(ends);
   expect(text).not.toContain('|');
+});
+
+test('the right one of two columns of Arabic and Hebrew is read first', async () => {
+  const text = (await read('typst-right-to-left-columns.pdf')).join(' ');
+  expect(text).not.toContain('|');
+  expect(text.lastIndexOf('الحارس')).toBeGreaterThan(0);
+  expect(text.lastIndexOf('الحارس')).toBeLessThan(text.indexOf('המגדלור'));
 });

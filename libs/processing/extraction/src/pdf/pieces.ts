@@ -5,6 +5,8 @@ import { type Piece, SPACE } from './lines.ts';
 import { hasNamelessWords, withoutControls } from './nameless.ts';
 import type { Operations, PdfPage } from './parser.ts';
 import { type Matrix, type Place, placeOf } from './place.ts';
+import { withPlainLetters } from './plain-letters.ts';
+import { hasRightToLeft } from './right-to-left.ts';
 
 /** A piece of text as the parser gives it. */
 interface TextItem {
@@ -22,8 +24,6 @@ const SOFT_HYPHEN = '\u00ad';
 /** Gaps in sizes of the letters: within them letters belong to one piece. */
 const MOST_GAP = 1;
 const LEAST_GAP = -0.3;
-/** Letters that are written from right to left may be drawn in another order. */
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 export interface PagePieces {
   readonly pieces: readonly Piece[];
@@ -47,12 +47,14 @@ async function shownPieces(
 ): Promise<readonly Piece[]> {
   const pieces = drawnOnce(asPieces(texts, styles));
   const names = Object.keys(styles);
-  const isInOrder =
-    !pieces.some(({ text }) => RIGHT_TO_LEFT.test(text)) && names.every((name) => !styles[name]?.vertical);
-  const mayBeTwice = isInOrder && overlap(pieces);
-  if (!mayBeTwice && names.every((name) => fonts.isKnown(name) && !fonts.hasSoftHyphen(name))) return pieces;
+  // Letters that are written from right to left may be drawn in another order.
+  const runsLeft = pieces.some(({ text }) => hasRightToLeft(text));
+  const mayBeTwice = !runsLeft && names.every((name) => !styles[name]?.vertical) && overlap(pieces);
+  const isKnown = names.every((name) => fonts.isKnown(name) && !fonts.hasSoftHyphen(name));
+  if (!mayBeTwice && !runsLeft && isKnown) return pieces;
   const glyphs = await glyphsOf(page, operations);
   fonts.learn(page, names);
+  if (runsLeft) return withSoftHyphens(withPlainLetters(pieces, glyphs), glyphs);
   if (mayBeTwice) {
     const once = drawnOnce(glyphs);
     if (once.length < glyphs.length) return joined(once);
