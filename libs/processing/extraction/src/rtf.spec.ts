@@ -66,3 +66,23 @@ test.each([
 ])('%s are left out', (_, text, expected) => {
   expect(read(rtf(text)).text).toBe(expected);
 });
+
+test.each([
+  [
+    'paragraphs and lines of a cell are words of its row',
+    '\\trowd\\pard\\intbl item\\par of oak\\cell\\pard\\intbl euro\\line cent\\par\\cell\\row\\trowd\\pard\\intbl\\par\\cell\\pard\\intbl 12\\cell\\row\\pard Sold.\\par On Monday.',
+    'item of oak | euro cent\n | 12\nSold.\n\nOn Monday.',
+  ],
+  [
+    'rows of a table in a cell are lines',
+    [
+      '\\trowd\\pard\\intbl\\itap2 item\\nestcell\\pard\\intbl\\itap2 euro\\nestcell',
+      '{\\*\\nesttableprops\\trowd\\nestrow}{\\nonesttables\\par}',
+      '\\pard\\intbl\\itap2 rope\\nestcell\\pard\\intbl\\itap2 12\\nestcell{\\*\\nesttableprops\\trowd\\nestrow}{\\nonesttables\\par}',
+      '\\pard\\intbl of the yard\\cell\\row',
+    ].join(''),
+    'item | euro\nrope | 12\nof the yard\n',
+  ],
+])('%s', (_, text, expected) => {
+  expect(read(rtf(text)).text).toBe(expected);
+});

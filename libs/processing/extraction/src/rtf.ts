@@ -10,7 +10,7 @@ const SKIPPED: ReadonlySet<string> = new Set(
   (
     'fonttbl colortbl stylesheet pict object header headerl headerr headerf footer footerl footerr footerf listtable ' +
     'listoverridetable rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl fldinst filetbl revtbl ' +
-    'xe tc tcn'
+    'xe tc tcn nonesttables'
   ).split(' '),
 );
 
@@ -24,6 +24,8 @@ const CHARACTERS: Readonly<Record<string, string>> = {
     tab: ' ',
     cell: ' | ',
     row: '\n',
+    nestcell: ' | ',
+    nestrow: '\n',
     emdash: '—',
     endash: '–',
   },
@@ -42,7 +44,10 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 /** What a person does not see: hidden words, deleted ones, and those that were moved to another place. */
 const UNSEEN: ReadonlySet<string> = new Set(['v', 'deleted', 'mvf']);
 /** Marks of a table, which keep its form where its words are not seen. */
-const MARKS_OF_TABLES: ReadonlySet<string> = new Set(['cell', 'row']);
+const MARKS_OF_TABLES: ReadonlySet<string> = new Set(['cell', 'row', 'nestcell', 'nestrow']);
+/** Ends of paragraphs and lines, which are spaces in a cell. */
+const ENDS: ReadonlySet<string> = new Set(['par', 'line']);
+const SPACE_IN_CELL = ' ';
 
 /** Destinations whose words are known beside the text. */
 const NAMED: ReadonlySet<string> = new Set(['title', 'author']);
@@ -58,6 +63,8 @@ interface Group {
   font: number | null;
   /** Which of `UNSEEN` are set. */
   unseen: ReadonlySet<string>;
+  /** The paragraph is in a cell of a table. */
+  inCell: boolean;
 }
 
 const NONE: ReadonlySet<string> = new Set();
@@ -81,7 +88,7 @@ export function rtfToText(file: Uint8Array): RtfText {
   const rtf = Buffer.from(file.buffer, file.byteOffset, file.length).toString(isUnicode ? 'utf8' : 'latin1');
   const words: string[] = [];
   const info = new Map<string, string>();
-  const groups: Group[] = [{ destination: null, replaced: 1, font: null, unseen: NONE }];
+  const groups: Group[] = [{ destination: null, replaced: 1, font: null, unseen: NONE, inCell: false }];
   const decoder = new RtfDecoder();
   /** Bytes as Latin-1. A character may go on behind the end of a line, and with a byte that is written as a letter. */
   let bytes = '';
@@ -96,6 +103,11 @@ export function rtfToText(file: Uint8Array): RtfText {
     if (!isRead(group())) return;
     if (destination === null) words.push(text);
     else info.set(destination, (info.get(destination) ?? '') + text);
+  };
+  /** Marks a table also where its words are not seen. */
+  const markTable = (mark: string) => {
+    while (words.at(-1) === SPACE_IN_CELL) words.pop();
+    words.push(mark);
   };
   const flush = () => {
     if (bytes !== '' && isRead(group())) write(decoder.decode(bytes, group().font));
@@ -146,7 +158,12 @@ export function rtfToText(file: Uint8Array): RtfText {
       } else if (word === 'info') group().destination = 'info';
       else if (destination === 'info' && NAMED.has(word)) group().destination = word;
       else if (SKIPPED.has(word) && destination === null) group().destination = word;
-      else if (MARKS_OF_TABLES.has(word) && destination === null) words.push(CHARACTERS[word] as string);
+      else if (MARKS_OF_TABLES.has(word) && destination === null) markTable(CHARACTERS[word] as string);
+      // It stands in a destination that older programs ignore.
+      else if (word === 'nestrow' && destination === 'ignored') markTable(CHARACTERS.nestrow as string);
+      else if (word === 'intbl') group().inCell = true;
+      else if (word === 'pard') group().inCell = false;
+      else if (ENDS.has(word) && group().inCell) write(SPACE_IN_CELL);
       else if (Object.hasOwn(CHARACTERS, word)) write(CHARACTERS[word] as string);
       else decoder.defineFile(word, number);
       isIgnorable = false;
