@@ -1,15 +1,18 @@
-import { linesOf, type Piece } from './lines.ts';
+import { byLines, linesOf, type Piece } from './lines.ts';
 import { isRightToLeft } from './right-to-left.ts';
 
 /** Narrowest gutter between two columns, as a share of the width of the page. */
-const MIN_GUTTER = 0.015;
+const MIN_GUTTER = 0.012;
 /** A column has at least this many lines, and this share of the page's width. */
 const MIN_LINES = 4;
 const MIN_WIDTH = 0.13;
-/** Words of a line of prose, on average; the cells of a table have fewer. */
+/** Words of a line of prose, or of each column in it, on average; the cells of a table have fewer. */
 const MIN_WORDS = 3.5;
 /** The same, of columns that are drawn one after the other, as narrow ones of long words are. */
 const MIN_WORDS_DRAWN = 2.5;
+
+/** Pieces of a line that are nearer than this share of their size belong together. */
+const MAX_SPACE = 0.4;
 
 type Order = ReadonlyMap<Piece, number>;
 
@@ -31,40 +34,58 @@ export function columnsOf(pieces: readonly Piece[], pageWidth: number, order?: O
       if (side.length > 0) columns.push(...columnsOf(side, pageWidth, order).map((one) => [...one]));
     [left, right] = [[], []];
   };
-  for (const piece of [...pieces].sort((a, b) => b.y - a.y || a.x - b.x)) {
-    if (piece.x + piece.width <= gutter) left.push(piece);
-    else if (piece.x >= gutter) right.push(piece);
+  /** What reaches across both columns, since the last line of a column. */
+  let across: Piece[] | null = null;
+  for (const run of byLines(pieces).flatMap(runsOf)) {
+    const [start, end] = extentOf(run);
+    if (end <= gutter) left.push(...run);
+    else if (start >= gutter) right.push(...run);
+    else if (across !== null && left.length + right.length === 0) across.push(...run);
     else {
       flush();
-      const before = columns.at(-1);
-      if (before?.every((one) => crosses(one, gutter))) before.push(piece);
-      else columns.push([piece]);
+      across = [...run];
+      columns.push(across);
     }
   }
   flush();
   return columns;
 }
 
-const crosses = ({ x, width }: Piece, gutter: number): boolean => x < gutter && x + width > gutter;
+/** Divides a line where its pieces are far from each other. */
+function runsOf(line: readonly Piece[]): readonly (readonly Piece[])[] {
+  const runs: Piece[][] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const piece of line) {
+    if (piece.x - end < piece.size * MAX_SPACE) runs.at(-1)?.push(piece);
+    else runs.push([piece]);
+    end = Math.max(end, piece.x + piece.width);
+  }
+  return runs;
+}
 
-/** The place between two columns of prose that the fewest pieces cross. Null: there is one column. */
-function gutterOf(pieces: readonly Piece[], width: number, order?: Order): number | null {
-  if (pieces.length < MIN_LINES * 2) return null;
+function extentOf(pieces: readonly Piece[]): readonly [start: number, end: number] {
   let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const piece of pieces) {
     start = Math.min(start, piece.x);
     end = Math.max(end, piece.x + piece.width);
   }
+  return [start, end];
+}
+
+/** The place between two columns of prose that the fewest pieces cross. Null: there is one column. */
+function gutterOf(pieces: readonly Piece[], width: number, order?: Order): number | null {
+  if (pieces.length < MIN_LINES * 2) return null;
+  const [start, end] = extentOf(pieces);
   const edges = pieces.map((piece) => piece.x + piece.width).filter((x) => x > start + width * MIN_WIDTH && x < end);
   let best: { x: number; crossed: number; gap: number } | null = null;
-  for (const edge of new Set(edges.map((x) => Math.round(x)))) {
-    const x = edge + 0.5;
-    const next = pieces.reduce((least, piece) => (piece.x >= x ? Math.min(least, piece.x) : least), end);
-    if (next - x < width * MIN_GUTTER || end - next < width * MIN_WIDTH) continue;
-    const middle = (x + next) / 2;
-    const crossed = pieces.filter((piece) => crosses(piece, middle)).length;
+  for (const x of new Set(edges.map(Math.ceil))) {
+    const least = x + width * MIN_GUTTER;
+    const next = pieces.reduce((most, piece) => (piece.x >= least ? Math.min(most, piece.x) : most), end);
+    if (end - next < width * MIN_WIDTH) continue;
+    // Such as the number of the page, which may stand between the columns.
+    const crossed = pieces.filter((piece) => piece.x < least && piece.x + piece.width > x).length;
     if (best === null || crossed < best.crossed || (crossed === best.crossed && next - x > best.gap)) {
-      best = { x: middle, crossed, gap: next - x };
+      best = { x: (x + next) / 2, crossed, gap: next - x };
     }
   }
   if (best === null || best.crossed > pieces.length * 0.2) return null;
@@ -84,6 +105,7 @@ function areDrawnInTurn(first: readonly Piece[], second: readonly Piece[], order
 function isProse(pieces: readonly Piece[], least: number): boolean {
   const lines = linesOf(pieces);
   if (lines.length < MIN_LINES) return false;
-  const words = lines.reduce((sum, { text }) => sum + text.split(' ').length, 0);
-  return words / lines.length >= least;
+  const cells = lines.flatMap(({ text }) => text.split(' | '));
+  const words = cells.reduce((sum, cell) => sum + cell.split(' ').length, 0);
+  return words / cells.length >= least;
 }

@@ -19,6 +19,9 @@ export interface Line {
 
 /** Pieces whose baselines differ by less than this share of their size are on one line. */
 const SAME_LINE = 0.45;
+/** Smaller letters may stand higher or lower by this share of their own size, such as numbers of notes and ordinals. */
+const RAISED = 0.8;
+const RAISED_SIZE = 0.8;
 /** Gaps in sizes of the letters: from here on there is a space, a cell of a table, and one of a table of form fields. */
 export const SPACE = 0.15;
 const CELL = 1.6;
@@ -34,7 +37,7 @@ export function byLines(pieces: readonly Piece[]): readonly (readonly Piece[])[]
   let open: Piece[] = [];
   for (const piece of sorted) {
     const [first] = open;
-    if (first !== undefined && first.y - piece.y <= Math.max(first.size, piece.size) * SAME_LINE) open.push(piece);
+    if (first !== undefined && isOnLine(first, piece)) open.push(piece);
     else {
       open = [piece];
       lines.push(open);
@@ -42,6 +45,11 @@ export function byLines(pieces: readonly Piece[]): readonly (readonly Piece[])[]
   }
   for (const line of lines) line.sort((a, b) => a.x - b.x);
   return lines;
+}
+
+function isOnLine(first: Piece, piece: Piece): boolean {
+  const [small, large] = [Math.min(first.size, piece.size), Math.max(first.size, piece.size)];
+  return first.y - piece.y <= Math.max(large * SAME_LINE, small <= large * RAISED_SIZE ? small * RAISED : 0);
 }
 
 function lineOf(pieces: readonly Piece[]): Line {

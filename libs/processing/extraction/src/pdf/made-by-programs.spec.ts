@@ -130,3 +130,25 @@ test('the right one of two columns of Arabic and Hebrew is read first', async ()
   expect(text.lastIndexOf('الحارس')).toBeGreaterThan(0);
   expect(text.lastIndexOf('الحارس')).toBeLessThan(text.indexOf('המגדלור'));
 });
+
+test('letters that stand higher are in their line, and a number of the page in a narrow gutter does not hide the columns', async () => {
+  const lines = await read('typst-paper.pdf');
+  expect(lines.slice(0, 2)).toEqual([
+    '# On the Ledger of a Port',
+    'Orla Byrne∗, Bram de Vries†, Ann Berg∗, Pelle Holm†',
+  ]);
+  const text = lines.join('\n');
+  expect(text).toContain('and the day. Alder3 ends.\n');
+  expect(text).not.toContain('|');
+  expect(text.split('\nBirch begins.')[0]).toMatch(/the day\.$/);
+});
+
+test('a table with cells as long as lines of a column is read by its rows', async () => {
+  const [first, ...rows] = await read('reportlab-table-of-long-cells.pdf');
+  expect(first).toBe('The report is updated on the 10th of each month.');
+  expect(rows.slice(0, 2)).toEqual([
+    'DOC20240000 | 05/03/2024 | HARBOUR OFFICE - PILOTS | 03/04/2024 | TRAVEL FROM THE PORT TO THE ISLAND',
+    'BY THE FERRY OF THE MORNING, WITH TWO TRUNKS',
+  ]);
+  expect(rows).toHaveLength(24);
+});
