@@ -1,9 +1,10 @@
+import { hiddenStyles } from '../office/hidden-styles.ts';
 import { OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
 import { isOpenDocument, openDocument } from '../office/opendocument.ts';
 import { SectionedText } from '../sectioned-text.ts';
 import { type Cell, MAX_REPEATS, type Span, spanOf } from '../tables/cells.ts';
 import { type FilledRow, MergedCells } from '../tables/merged-cells.ts';
-import { attribute, readXml } from '../xml.ts';
+import { type Attributes, attribute, readXml } from '../xml.ts';
 import type { FileExtractor } from './extractor.ts';
 
 const MEDIA_TYPE = 'application/vnd.oasis.opendocument.text';
@@ -24,15 +25,18 @@ export const odt: FileExtractor = {
   async toText(bytes) {
     const { zip, content } = openDocument(bytes, 'an OpenDocument text');
     const text = new SectionedText();
-    await readContent(content, text);
+    await readContent(content, text, await hiddenStyles([zip.read('styles.xml'), content]));
     return { ...(await propertiesOf(zip.read('meta.xml'))), ...text.result };
   },
 };
 
-async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> {
+async function readContent(xml: Uint8Array, text: SectionedText, hidden: ReadonlySet<string>): Promise<void> {
   /** Of the paragraphs inside each other: one in a text box is in another one. */
   const open: string[] = [];
   let skipped = 0;
+  let depth = 0;
+  /** Depth of the outermost open element that is hidden. */
+  let hiddenDepth: number | null = null;
   let merged = new MergedCells();
   let number = 0;
   let row: Cell[] | null = null;
@@ -52,6 +56,12 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
   };
   await readXml(xml, {
     open: (name, attributes) => {
+      depth += 1;
+      const isHidden = hidden.has(attribute(attributes, 'style-name') ?? '') || isHiddenSection(name, attributes);
+      if (isHidden && hiddenDepth === null) {
+        hiddenDepth = depth;
+        skipped += 1;
+      }
       if (SKIPPED.has(name)) skipped += 1;
       else if (name === 'p' || name === 'h') {
         open.push('');
@@ -59,6 +69,8 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
       } else if (name === 's') append(' '.repeat(Math.min(MAX_SPACES, Number(attribute(attributes, 'c') ?? 1) || 1)));
       else if (name === 'tab') append(' ');
       else if (name === 'line-break') append('\n');
+      // The number of a note.
+      else if (name === 'note-citation') append('[');
       else if (name === 'list') lists += 1;
       else if (name === 'table') [merged, number] = [new MergedCells(), 0];
       else if (name === 'table-row') [row, number, column, end] = [[], number + 1, 0, 0];
@@ -74,6 +86,7 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
     close: (name) => {
       if (SKIPPED.has(name)) skipped -= 1;
       else if (name === 'list') lists -= 1;
+      else if (name === 'note-citation') append(']');
       else if (name === 'p' || name === 'h') {
         const words = (open.pop() ?? '').trim();
         if (words !== '') add(name === 'h' ? `${'#'.repeat(level)} ${words}` : lists > 0 ? `- ${words}` : words);
@@ -89,9 +102,17 @@ async function readContent(xml: Uint8Array, text: SectionedText): Promise<void> 
         text.add(rowLine(Math.max(column, end), filled));
         row = null;
       }
+      if (depth === hiddenDepth) {
+        hiddenDepth = null;
+        skipped -= 1;
+      }
+      depth -= 1;
     },
   });
 }
+
+const isHiddenSection = (name: string, attributes: Attributes): boolean =>
+  name === 'section' && attribute(attributes, 'display') === 'none';
 
 function rowLine(width: number, { cells, isOneCell }: FilledRow): string {
   // A merged cell that is the whole row is written once.

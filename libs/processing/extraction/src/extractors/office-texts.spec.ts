@@ -33,6 +33,22 @@ test('ODT: headings, lists, tables; deleted text is left out', async () => {
   }
 });
 
+test('ODT: words that a style, one that it is based on, or a section hides are left out; notes keep their numbers', async () => {
+  const style = (name: string, parent: string, display: string) =>
+    `<style:style style:name="${name}" style:parent-style-name="${parent}"><style:text-properties text:display="${display}"/></style:style>`;
+  const body =
+    `<text:p>The weir<text:span text:style-name="T1"> of <text:span>Ann</text:span></text:span> holds<text:note>` +
+    '<text:note-citation>1</text:note-citation><text:note-body><text:p>Since May.</text:p></text:note-body></text:note>.</text:p>' +
+    '<text:p text:style-name="P1">secret</text:p><text:p text:style-name="P2">One beam.</text:p>' +
+    '<text:section text:display="none"><text:p>secret</text:p></text:section><text:p text:style-name="T2">Two beams.</text:p>';
+  const styles = {
+    'styles.xml': `<office:styles>${style('Secret', '', 'none')}<style:style style:name="T1" style:parent-style-name="Secret"/></office:styles>`,
+  };
+  const automatic = `${style('P1', 'Standard', 'none')}${style('P2', 'Secret', 'true')}`;
+  const { text } = await read('odt', odtOf(`${automatic}${body}`, styles));
+  expect(text).toBe('Since May.\n\nThe weir holds[1].\n\nOne beam.\n\nTwo beams.');
+});
+
 test('PPTX: a slide is a page, its title a heading; notes and tables are read', async () => {
   const table =
     '<a:tbl><a:tr><a:tc><a:p><a:r><a:t>item</a:t></a:r></a:p></a:tc><a:tc><a:p><a:r><a:t>euro</a:t></a:r></a:p></a:tc></a:tr></a:tbl>';
