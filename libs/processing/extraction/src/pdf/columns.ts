@@ -11,6 +11,8 @@ const MIN_WORDS = 3.5;
 /** The same, of columns that are drawn one after the other, as narrow ones of long words are. */
 const MIN_WORDS_DRAWN = 2.5;
 
+const LETTER_WITHOUT_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 /** Pieces of a line that are nearer than this share of their size belong together. */
 const MAX_SPACE = 0.4;
 
@@ -106,6 +108,12 @@ function isProse(pieces: readonly Piece[], least: number): boolean {
   const lines = linesOf(pieces);
   if (lines.length < MIN_LINES) return false;
   const cells = lines.flatMap(({ text }) => text.split(' | '));
-  const words = cells.reduce((sum, cell) => sum + cell.split(' ').length, 0);
+  const words = cells.reduce((sum, cell) => sum + wordsIn(cell), 0);
   return words / cells.length >= least;
+}
+
+/** Words of a cell; in scripts without spaces, two letters are one. */
+function wordsIn(cell: string): number {
+  const letters = cell.match(LETTER_WITHOUT_SPACES)?.length ?? 0;
+  return letters === 0 ? cell.split(' ').length : letters / 2 + cell.split(' ').length - 1;
 }
