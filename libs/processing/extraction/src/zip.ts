@@ -32,6 +32,7 @@ export class Zip {
   readonly #bytes: Buffer;
   readonly #kind: string;
   readonly #entries: ReadonlyMap<string, Entry>;
+  readonly #bySmallName: ReadonlyMap<string, Entry>;
   #read = 0;
 
   /**
@@ -46,6 +47,7 @@ export class Zip {
     } catch (error) {
       throw damagedFileError(kind, error);
     }
+    this.#bySmallName = new Map([...this.#entries].map(([name, entry]) => [name.toLowerCase(), entry]));
   }
 
   get names(): readonly string[] {
@@ -53,12 +55,17 @@ export class Zip {
   }
 
   has(name: string): boolean {
-    return this.#entries.has(name);
+    return this.#entryOf(name) !== undefined;
+  }
+
+  /** Names are equal in capitals and small letters; some programs write one where they name the other. */
+  #entryOf(name: string): Entry | undefined {
+    return this.#entries.get(name) ?? this.#bySmallName.get(name.toLowerCase());
   }
 
   /** Null: there is no such file. @param most bytes of it, unpacked @throws ExtractionError */
   read(name: string, most = MAX_FILE): Uint8Array | null {
-    const entry = this.#entries.get(name);
+    const entry = this.#entryOf(name);
     if (entry === undefined) return null;
     if (entry.isEncrypted) throw encryptedFileError();
     const left = Math.min(most, MAX_ALL - this.#read);

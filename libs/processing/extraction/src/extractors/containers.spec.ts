@@ -54,6 +54,13 @@ test('reads texts and formats of a workbook whose parts are in another folder', 
   expect(await textOf('xlsx', again)).toBe('# Costs\n\n- a rope of hemp; 50%');
 });
 
+test('reads parts whose names are written in other letters than where they are named', async () => {
+  const again = packedAgain(workbook, (words) =>
+    words.replace(/^xl\/worksheets\/sheet1\.xml$/, 'xl/Worksheets/Sheet1.xml'),
+  );
+  expect(await textOf('xlsx', again)).toBe('# Costs\n\n- item: rope');
+});
+
 test.each([
   ['odt', odtOf('<text:p>One beam of oak.</text:p>'), 'One beam of oak.'],
   [
