@@ -1,4 +1,4 @@
-import { damagedFileError, encryptedFileError } from '../failures.ts';
+import { damagedFileError, ExtractionError, encryptedFileError, unsupportedKind } from '../failures.ts';
 import { namesStream } from '../office/containers.ts';
 import { OFFICE_LIMITS } from '../office/ooxml.ts';
 import type { FileExtractor } from './extractor.ts';
@@ -9,6 +9,8 @@ const SECTOR = 512;
 const DOCUMENT = 0xa5ec;
 const FLAGS_AT = 0x0a;
 const ENCRYPTED_FLAG = 0x0100;
+/** What the library says of a document of Word 2 to 95, which begins with other bytes. */
+const OLDER = /magic number: a5d[bc]$/;
 
 /** A document of Word 97 to 2003. */
 export const doc: FileExtractor = {
@@ -29,6 +31,9 @@ export const doc: FileExtractor = {
       // A line of the library is a paragraph.
       return { text: [document.getBody(), ...notes].join('\n').replace(/\n+/g, '\n\n'), title: null };
     } catch (error) {
+      if (OLDER.test((error as Error).message)) {
+        throw new ExtractionError(unsupportedKind('Word 95 or older'), 'unsupported_type', error);
+      }
       throw damagedFileError(KIND, error);
     }
   },

@@ -16,6 +16,15 @@ test('DOC: paragraphs; one with a password is refused', async () => {
   await expect(read('doc', docOf('secret', 0x100))).rejects.toMatchObject({ code: 'encrypted' });
 });
 
+test('DOC: a document of Word 95 is refused as what it is, not as a damaged one', async () => {
+  const bytes = docOf('The goat ate the rope.');
+  bytes[bytes.indexOf(Buffer.from('eca5', 'hex'))] = 0xdc;
+  await expect(read('doc', bytes)).rejects.toMatchObject({
+    code: 'unsupported_type',
+    message: expect.stringContaining('(Word 95 or older)'),
+  });
+});
+
 test('ODT: headings, lists, tables; deleted text is left out', async () => {
   const body =
     '<text:tracked-changes><text:p>secret</text:p></text:tracked-changes><text:h text:outline-level="2">The weir</text:h>' +
