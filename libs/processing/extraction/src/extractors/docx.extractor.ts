@@ -1,5 +1,5 @@
 import { damagedFileError, tooLarge } from '../failures.ts';
-import { htmlToText } from '../html.ts';
+import { refuseLargePage, shownToText } from '../html.ts';
 import { decodePicture, mayBePage } from '../ocr/decode.ts';
 import type { PictureTexts } from '../ocr/picture-texts.ts';
 import { isOoxml, mainPartOf, OFFICE_LIMITS, propertiesOf } from '../office/ooxml.ts';
@@ -56,7 +56,10 @@ export const docx: FileExtractor = {
     } catch (error) {
       throw error instanceof RangeError ? tooLarge('The document is nested too deeply') : damagedFileError(KIND, error);
     }
-    const { text } = await htmlToText(await withPictures(html, zip, pictures));
+    const page = await withPictures(html, zip, pictures);
+    refuseLargePage(page);
+    // What mammoth writes hides nothing.
+    const { text } = await shownToText({ html: page, title: null, isCut: false });
     return { ...(await propertiesOf(zip.read('docProps/core.xml'))), text };
   },
   async *pictures(bytes, names) {
