@@ -4,6 +4,7 @@ import { addBackups } from './backups.ts';
 import { type CommonOptions, follow, lines, print, withCommon } from './common.ts';
 import { addKeys } from './keys.ts';
 import { jsonLine, plain } from './output.ts';
+import { addReprocess } from './reprocess.ts';
 import { addTransfers } from './transfers.ts';
 
 const { stdout, stderr } = process;
@@ -230,6 +231,7 @@ export function addOperations(program: Command): void {
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);
+  addReprocess(program);
   addPurge(program);
   addOrphans(program);
   addBackups(program);

@@ -11,6 +11,7 @@ import { type Operation, type OperationsContext, OperatorError } from './operati
 import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
+import { checkReprocess, reprocess } from './reprocess.ts';
 import { exportDocuments } from './transfer/export.ts';
 import { checkImportInto, importDocuments } from './transfer/import.ts';
 import { rebuildVectorSpace, spaceServed } from './vector-space.ts';
@@ -39,6 +40,7 @@ const OPERATIONS = {
   purge,
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
+  reprocess,
 } as const satisfies Record<string, Operation>;
 
 /**
@@ -48,6 +50,7 @@ const OPERATIONS = {
 export async function checkOperation(config: Config, name: string, input: JsonObject): Promise<void> {
   const { dataFolder, eventStoreUrl } = config;
   if (name === 'rebuild-vector-space') spaceServed(config, input);
+  if (name === 'reprocess') checkReprocess(config, input);
   if (eventStoreUrl !== null || existsSync(dataFiles(dataFolder).events)) return;
   if (name === 'import') return checkImportInto(dataFolder, input);
   throw new OperatorError(`${dataFolder} has no event log. Set the data folder with --data or MNEME_DATA.`);

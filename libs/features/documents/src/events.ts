@@ -169,6 +169,8 @@ export type ContentExtracted = OfStage &
       readonly text: TextRef | null;
       readonly title: string | null;
       readonly type: string;
+      /** Version of the extraction that read it. Absent: 0. */
+      readonly reader?: number;
       /** BCP 47, such as `en`. Absent, as each of the following: not known. */
       readonly language?: string;
       readonly author?: string;

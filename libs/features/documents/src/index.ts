@@ -93,6 +93,7 @@ export {
   type Pieces,
   type WaitingChanges,
 } from './processing/decide.ts';
+export { decideReread, type NotReread } from './processing/decide-reread.ts';
 export { decideSecondSpace } from './processing/decide-second-space.ts';
 export { decideSummarized } from './processing/decide-summarized.ts';
 export { evolveProgress, type Progress, SUMMARIZING } from './processing/progress.ts';

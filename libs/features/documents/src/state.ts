@@ -153,6 +153,8 @@ interface Common {
   readonly frontMatter: JsonObject | null;
   /** Of what was read from the content, or from the first of its parts. Null: it has none. */
   readonly sections: ListRef<Section> | null;
+  /** Version of the extraction that read the content. 0: not read yet, or by a program whose events name none. */
+  readonly reader: number;
   /** What the last write appended, if it was a delta: by it a retry of the request is recognised. */
   readonly deltas: Deltas | null;
   /** Correlation id of the newest content change, which what follows from it carries too. */
@@ -235,7 +237,7 @@ export const initialState: DocumentState = { status: 'absent' };
 export const removedState: DocumentState = { status: 'deleted', tags: [], removal: 'found' };
 
 /** Version of the shape of the state; snapshots of other versions are ignored. */
-export const STATE_VERSION = 25;
+export const STATE_VERSION = 26;
 
 /** False: a document, or a memory that is deleted or not permitted. */
 export const isMemoryDocument = (state: { readonly status: string }): state is MemoryDocument =>

@@ -42,5 +42,6 @@ export { estimateTokens } from './tokens.ts';
 export { isAssistant } from './turns.ts';
 export { identitiesOf, newUnitKey, unitIdsWith } from './unit-id.ts';
 export { isUrl } from './url.ts';
+export { EXTRACTION_VERSION } from './version.ts';
 export { isWebPage } from './web-text.ts';
 export { documentHeader, wideText } from './wide.ts';

@@ -1,6 +1,6 @@
 import type { ContentExtracted, DocumentTexts, Live, TextRef } from '#features/documents';
 import type { Section } from '#platform/kernel';
-import type { ExtractedContent } from '#processing/extraction';
+import { EXTRACTION_VERSION, type ExtractedContent } from '#processing/extraction';
 
 type ExtractedSource = Omit<ExtractedContent, 'text'> & { readonly text: TextRef | null; readonly type: string };
 
@@ -27,7 +27,7 @@ export async function extractedPayload(
         ? await texts.storeList<Section>(organization, id, sections)
         : null;
   return {
-    ...{ text, title, type },
+    ...{ text, title, type, reader: EXTRACTION_VERSION },
     ...(found.language !== null && { language: found.language }),
     ...(author !== null && { author }),
     ...(canonicalUrl !== null && { canonicalUrl }),

@@ -16,6 +16,7 @@ import { type BlobStore, DiskBlobStore } from '#ports/blobs';
 import {
   CHUNK_TOKENS,
   chunk,
+  EXTRACTION_VERSION,
   type ExtractionResources,
   extractDocument,
   formMemories,
@@ -123,6 +124,7 @@ describe('TextJobs', () => {
         text: { inline: '# Fence\n\nIt broke.' },
         title: 'page.html',
         type: 'text',
+        reader: EXTRACTION_VERSION,
         encoding: 'utf-8',
       });
       expect(characters).toBe(18);

@@ -22,6 +22,7 @@ export { SqliteViewsWriter } from './adapters/sqlite/writer.ts';
 export { CurrentViews } from './current-views.ts';
 export {
   type Cuts,
+  DOCUMENT_TYPES,
   type DocumentChange,
   type DocumentRow,
   type IndexedUnitVectors,

@@ -11,6 +11,7 @@ export const UNKNOWN = {
   encoding: null,
   frontMatter: null,
   sections: null,
+  reader: 0,
 } as const;
 
 /** Of what nothing was fetched, recorded by a stage or sent in messages yet. */

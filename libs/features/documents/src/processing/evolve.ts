@@ -51,8 +51,8 @@ export function processed(state: Live, event: Outcome): Live {
     case 'ContentExtracted': {
       const { text, title, type, date: contentDate = null, fetched = null, ...more } = event.payload;
       const { language = null, author = null, canonicalUrl = null, encoding = null, frontMatter = null } = more;
-      const { sections = null, borders = null } = more;
-      const told = { contentDate, language, author, canonicalUrl, encoding, frontMatter, sections };
+      const { sections = null, borders = null, reader = 0 } = more;
+      const told = { contentDate, language, author, canonicalUrl, encoding, frontMatter, sections, reader };
       const details = { ...recording(state, event.stage), title, summary: null, type, ...told, error: null };
       return {
         ...details,
