@@ -280,7 +280,7 @@ describe('TextJobs', () => {
     it('refuses what cannot be read, with its type', async () => {
       const code = 'unsupported_type';
       const message = expect.stringContaining('The file is binary and of no known kind. Convert it');
-      const image = await uploaded(Buffer.concat([Buffer.from('BM\0\0', 'latin1'), Buffer.from(LONG)]), {});
+      const image = await uploaded(Buffer.concat([Buffer.from('\0\0\0\x18ftypheic', 'latin1'), Buffer.from(LONG)]), {});
       expect(await jobs.sourceOf(image)).toMatchObject({ refused: { code, type: 'image' } });
       const binary = await uploaded(Uint8Array.of(65, 0), {});
       expect(await jobs.sourceOf(binary)).toEqual({ refused: { code, message, type: 'text' } });
