@@ -1,6 +1,10 @@
 import { withoutInvisible } from '#platform/kernel';
 import { codeUnits, shortened, withoutFrames } from '#processing/languages';
 
+/** Classes of letters, for an expression: those of scripts whose words have no spaces between them. */
+export const UNSPACED_LETTERS =
+  '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}';
+
 /** Returns whether `String.prototype.trim` removes this UTF-16 code unit. */
 export function isSpace(code: number): boolean {
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);

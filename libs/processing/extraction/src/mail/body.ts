@@ -1,10 +1,10 @@
 import { withoutInvisible } from '#platform/kernel';
+import { UNSPACED_LETTERS } from '../characters.ts';
 import { ExtractionError } from '../failures.ts';
 
 const ADDRESS = /(?:https?:\/\/|www\.)\S+/gi;
 /** A word, or a letter of a script without spaces. */
-const WORD =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{N}]+/gu;
+const WORD = new RegExp(`[${UNSPACED_LETTERS}]|[\\p{L}\\p{N}]+`, 'gu');
 
 /**
  * Returns the text of a message: the plain form, unless it only stands in for the page, as `Open this message in your browser`

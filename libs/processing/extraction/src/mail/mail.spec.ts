@@ -1,18 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { detectKind, extractDocument } from '../index.ts';
+import { readFixture, readUpload } from '../testing/uploads.ts';
 
 /** Mails that other programs wrote, and inputs of bug reports (`test/fixtures/mail`). */
 
-const FIXTURES = join(import.meta.dirname, '../../../../../test/fixtures/mail');
-
-async function readBytes(body: Buffer, fileName: string) {
-  const detected = await detectKind({ bytes: body, fileName, contentType: null });
-  if (!('kind' in detected)) throw new Error(detected.unsupported);
-  const { text, ...rest } = await extractDocument({ body, kind: detected.kind, fileName: null, documentDate: null });
-  return { ...rest, kind: detected.kind, lines: text.split('\n').flatMap((line) => line.trim() || []) };
-}
-const read = (fileName: string) => readBytes(readFileSync(join(FIXTURES, fileName)), fileName);
+const inLines = ({ text, ...rest }: Awaited<ReturnType<typeof readUpload>>) => ({
+  ...rest,
+  lines: text.split('\n').flatMap((line) => line.trim() || []),
+});
+const readBytes = async (body: Buffer, fileName: string) => inLines(await readUpload(body, fileName));
+const read = async (fileName: string) => inLines(await readFixture('mail', fileName));
 const readText = (text: string) => readBytes(Buffer.from(text), 'unknown.bin');
 
 const HEADER = ['From: Orla', 'To: Bram', 'Date: 2024-03-05T08:30:00.000Z'];

@@ -1,29 +1,25 @@
 import { attribute, readXml } from '../xml.ts';
-
-/** Styles that one may be based on. */
-const MAX_DEPTH = 100;
-
-/** What a style of OpenDocument says itself. */
-interface Style {
-  readonly parent: string | undefined;
-  /** Absent: it says nothing. */
-  isHidden?: boolean;
-}
+import { hidingStyles } from './inherited-hiding.ts';
 
 /** Returns the names of the styles of an OpenDocument text that hide words. @param parts XML of the parts with styles */
 export async function hiddenStyles(parts: readonly (Uint8Array | null)[]): Promise<ReadonlySet<string>> {
-  const styles = new Map<string, Style>();
-  let open: Style | null = null;
+  const own = new Map<string, boolean>();
+  const bases = new Map<string, string>();
+  let open: string | null = null;
   for (const xml of parts) {
     if (xml === null) continue;
     await readXml(xml, {
       open: (name, attributes) => {
         if (name === 'style') {
-          open = { parent: attribute(attributes, 'parent-style-name') };
-          styles.set(attribute(attributes, 'name') ?? '', open);
+          open = attribute(attributes, 'name') ?? '';
+          const base = attribute(attributes, 'parent-style-name');
+          // A style of a later part takes the place of one with the same name.
+          own.delete(open);
+          bases.delete(open);
+          if (base !== undefined) bases.set(open, base);
         } else if (name === 'text-properties' && open !== null) {
           const display = attribute(attributes, 'display');
-          if (display !== undefined) open.isHidden = display === 'none';
+          if (display !== undefined) own.set(open, display === 'none');
         }
       },
       close: (name) => {
@@ -31,12 +27,5 @@ export async function hiddenStyles(parts: readonly (Uint8Array | null)[]): Promi
       },
     });
   }
-  const hides = (name: string): boolean => {
-    let style = styles.get(name);
-    for (let i = 0; i < MAX_DEPTH && style !== undefined && style.isHidden === undefined; i++) {
-      style = styles.get(style.parent ?? '');
-    }
-    return style?.isHidden === true;
-  };
-  return new Set([...styles.keys()].filter(hides));
+  return hidingStyles(own, bases);
 }

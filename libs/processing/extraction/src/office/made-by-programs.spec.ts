@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { detectKind, extractDocument } from '../index.ts';
+import { readFixture } from '../testing/uploads.ts';
 
 /** Office files that other programs wrote, and inputs of bug reports (`test/fixtures/office`). */
 
-const FIXTURES = join(import.meta.dirname, '../../../../../test/fixtures/office');
-
 async function read(fileName: string): Promise<readonly string[]> {
-  const body = readFileSync(join(FIXTURES, fileName));
-  const detected = await detectKind({ bytes: body, fileName, contentType: null });
-  if (!('kind' in detected)) throw new Error(detected.unsupported);
-  const { text } = await extractDocument({ body, kind: detected.kind, fileName: null, documentDate: null });
+  const { text } = await readFixture('office', fileName);
   return text.split('\n').flatMap((line) => line.replace(/ +/g, ' ').trim() || []);
 }
 

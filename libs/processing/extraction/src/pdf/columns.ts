@@ -1,3 +1,4 @@
+import { UNSPACED_LETTERS } from '../characters.ts';
 import { byLines, linesOf, type Piece } from './lines.ts';
 import { isRightToLeft } from './right-to-left.ts';
 
@@ -11,8 +12,7 @@ const MIN_WORDS = 3.5;
 /** The same, of columns that are drawn one after the other, as narrow ones of long words are. */
 const MIN_WORDS_DRAWN = 2.5;
 
-const LETTER_WITHOUT_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
+const LETTER_WITHOUT_SPACES = new RegExp(`[${UNSPACED_LETTERS}]`, 'gu');
 /** Pieces of a line that are nearer than this share of their size belong together. */
 const MAX_SPACE = 0.4;
 

@@ -1,4 +1,5 @@
 import { type Attributes, attribute, readXml } from '../../xml.ts';
+import { hidingStyles } from '../inherited-hiding.ts';
 import { isOn } from '../on-off.ts';
 
 /** Returns the ids of the styles whose words are hidden, by themselves or by the style that they are based on. */
@@ -14,16 +15,7 @@ export async function hiddenStyles(xml: Uint8Array | null): Promise<ReadonlySet<
       else if (name === 'vanish') vanish.set(style, isOn(attributes));
     },
   });
-  const isHidden = (id: string): boolean => {
-    const seen = new Set<string>();
-    for (let one: string | undefined = id; one !== undefined && !seen.has(one); one = bases.get(one)) {
-      const own = vanish.get(one);
-      if (own !== undefined) return own;
-      seen.add(one);
-    }
-    return false;
-  };
-  return new Set([...vanish.keys(), ...bases.keys()].filter(isHidden));
+  return hidingStyles(vanish, bases);
 }
 
 /** Which runs are hidden, by their own properties and by the styles of their words and their paragraph. */
