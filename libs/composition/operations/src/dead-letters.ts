@@ -1,28 +1,17 @@
 import { openDeadLetters } from '#composition/runtime';
-import { organizationsOf } from '#features/access';
 import { decideRestart, lossIn } from '#features/documents';
 import { err, isoTime, type JsonObject, type OrganizationId, systemScope } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
 import type { DeadLetter } from '#ports/message-bus';
 import type { DocumentRow } from '#read-side/views';
+import { documentRows } from './document-rows.ts';
 import { documentNamed } from './log.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 
 const PAGE = 500;
 
-async function* failedDocuments({ parts }: OperationsContext): AsyncGenerator<DocumentRow> {
-  const { reader } = parts.views;
-  for (const organization of await organizationsOf(parts.storage.store)) {
-    for (let offset = 0; ; offset += PAGE) {
-      const { rows } = await reader.list({
-        ...{ scope: { organization, tags: 'all' }, holds: 'both', filter: null, filepath: null },
-        ...{ stages: ['failed'], sort: 'updatedAt', order: 'asc', offset, limit: PAGE },
-      });
-      yield* rows;
-      if (rows.length < PAGE) break;
-    }
-  }
-}
+const failedDocuments = (context: OperationsContext): AsyncGenerator<DocumentRow> =>
+  documentRows(context, { holds: 'both', stages: ['failed'], sort: 'updatedAt' });
 
 /** Lists failed documents with the reason, the number and the time of the last failure; then messages that could not be read. */
 export async function* listDeadLetters(

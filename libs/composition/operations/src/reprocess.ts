@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { organizationsOf } from '#features/access';
+import pLimit from 'p-limit';
 import { decideReread, type Live, lossIn, type NotReread } from '#features/documents';
 import type { Config } from '#platform/config';
 import { type JsonObject, type OrganizationId, systemScope } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
 import { EXTRACTION_VERSION } from '#processing/extraction';
 import { DOCUMENT_TYPES } from '#read-side/views';
+import { documentRows } from './document-rows.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 
-const PAGE = 500;
 /** Documents that are read again at the same time, so that new ones do not wait behind many. */
 const AT_ONCE = 20;
 const POLL_MS = 250;
@@ -50,28 +50,23 @@ export async function* reprocess(
   const named = await documentsOf(context, kind);
   const counts = new Map<Outcome, number>();
   const count = (outcome: Outcome): number => counts.get(outcome) ?? 0;
-  let documents = 0;
   const line = (phase: 'read' | 'done'): JsonObject => ({
-    ...{ phase, kind, documents, of: named.length },
+    ...{ phase, kind, documents: [...counts.values()].reduce((sum, one) => sum + one, 0), of: named.length },
     ...{ read: count('read') + count('changed'), changed: count('changed'), failed: count('failed') },
     current: count('current'),
     leftOut: { withTexts: count('has_texts'), inWork: count('in_work'), failedBefore: count('has_failed') },
   });
   const giveUp = new AbortController();
   const ended = AbortSignal.any([signal, giveUp.signal]);
-  const rest = named.values();
-  const work = async () => {
-    for (const document of rest) {
-      const outcome = await readAgain(context, document, ended);
-      if (outcome === null) return;
-      counts.set(outcome, count(outcome) + 1);
-      documents += 1;
-    }
-  };
   let isWorking = true;
-  const reading = Promise.all(Array.from({ length: AT_ONCE }, work)).finally(() => {
-    isWorking = false;
-  });
+  const reading = pLimit(AT_ONCE)
+    .map(named, async (document) => {
+      const outcome = await readAgain(context, document, ended);
+      if (outcome !== null) counts.set(outcome, count(outcome) + 1);
+    })
+    .finally(() => {
+      isWorking = false;
+    });
   reading.catch(() => {});
   try {
     while (isWorking) {
@@ -89,21 +84,14 @@ export async function* reprocess(
  * Lists all at once, because a document of which the kind changes would move others to a page that was listed before.
  * @throws OperatorError if the views do not show them
  */
-async function documentsOf({ parts }: OperationsContext, kind: string): Promise<readonly NamedDocument[]> {
-  const { storage, views } = parts;
+async function documentsOf(context: OperationsContext, kind: string): Promise<readonly NamedDocument[]> {
+  const { storage, views } = context.parts;
   if (!(await views.progress.reached(await storage.store.head(), CATCH_UP_MS))) {
     throw new OperatorError('The views do not show all documents yet. Run the command again later.');
   }
   const documents: NamedDocument[] = [];
-  for (const organization of await organizationsOf(storage.store)) {
-    for (let offset = 0; ; offset += PAGE) {
-      const { rows } = await views.reader.list({
-        ...{ scope: { organization, tags: 'all' }, filter: null, filepath: null, types: [kind] },
-        ...{ stages: null, sort: 'createdAt', order: 'asc', offset, limit: PAGE },
-      });
-      for (const { id } of rows) documents.push({ organization, id });
-      if (rows.length < PAGE) break;
-    }
+  for await (const { organization, id } of documentRows(context, { types: [kind], stages: null, sort: 'createdAt' })) {
+    documents.push({ organization, id });
   }
   return documents;
 }

@@ -50,6 +50,20 @@ export const asDecorator = (name: string, rule: Rule): PropertyDecorator =>
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/**
+ * As `itemsComplaint`, of a value that has to be a list of objects.
+ * @param keys of each object, in words
+ */
+export function objectsComplaint(
+  value: unknown,
+  { keys, max }: { readonly keys: string; readonly max: number },
+  complaintOf: (item: Readonly<Record<string, unknown>>) => Complaint | null,
+): Complaint | null {
+  if (!Array.isArray(value)) return { says: `must be an array of objects with ${keys}` };
+  if (value.length > max) return { says: `must have at most ${max} entries` };
+  return itemsComplaint(value, (item) => (isObject(item) ? complaintOf(item) : { says: 'must be an object' }));
+}
+
 /** Returns the first complaint about an item of a list, with the place of the item. */
 export function itemsComplaint(
   items: readonly unknown[],

@@ -1,4 +1,4 @@
-import { asDecorator, type Complaint, isObject, itemsComplaint, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, objectsComplaint, Rule } from '../rule.ts';
 import { textComplaint } from './text.ts';
 
 const MAX_BUCKETS = 50;
@@ -26,12 +26,10 @@ export function IsProfileBuckets(): PropertyDecorator {
 }
 
 function bucketsComplaint(value: unknown): Complaint | null {
-  if (!Array.isArray(value)) return { says: 'must be an array of objects with key and description' };
-  if (value.length > MAX_BUCKETS) return { says: `must have at most ${MAX_BUCKETS} entries` };
   const keys = new Set<unknown>();
-  return itemsComplaint(value, (bucket) => {
-    const complaint = isObject(bucket) ? bucketComplaint(bucket, keys) : { says: 'must be an object' };
-    if (complaint === null) keys.add((bucket as { readonly key: unknown }).key);
+  return objectsComplaint(value, { keys: 'key and description', max: MAX_BUCKETS }, (bucket) => {
+    const complaint = bucketComplaint(bucket, keys);
+    if (complaint === null) keys.add(bucket.key);
     return complaint;
   });
 }

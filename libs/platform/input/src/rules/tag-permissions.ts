@@ -1,4 +1,4 @@
-import { asDecorator, type Complaint, isObject, itemsComplaint, Rule } from '../rule.ts';
+import { asDecorator, type Complaint, objectsComplaint, Rule } from '../rule.ts';
 import { textComplaint } from './text.ts';
 
 const MAX_TAGS = 100;
@@ -23,10 +23,7 @@ export function IsTagPermissions(): PropertyDecorator {
 }
 
 function permissionsComplaint(value: unknown): Complaint | null {
-  if (!Array.isArray(value)) return { says: 'must be an array of objects with containerTag and permission' };
-  if (value.length > MAX_TAGS) return { says: `must have at most ${MAX_TAGS} entries` };
-  return itemsComplaint(value, (one) => {
-    if (!isObject(one)) return { says: 'must be an object' };
+  return objectsComplaint(value, { keys: 'containerTag and permission', max: MAX_TAGS }, (one) => {
     const { containerTag, permission } = one;
     const complaint = textComplaint(containerTag, { min: 1, max: 255, wellFormed: true });
     if (complaint !== null) return { ...complaint, below: '.containerTag' };
