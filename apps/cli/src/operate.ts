@@ -4,8 +4,10 @@ import type { JsonObject } from '#platform/kernel';
 /** Longest wait for views that are behind the log; after that they are used as they are. Milliseconds. */
 const CATCH_UP_MS = 10 * 60_000;
 /** Operations that work on the log and do not wait for the views. */
-const LOG_ONLY = new Set(['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans']);
-const isLogOnly = (name: string): boolean => LOG_ONLY.has(name) || name.startsWith('keys-');
+const LOG_ONLY = new Set([
+  ...['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans'],
+  ...['keys-list', 'keys-create', 'keys-change', 'keys-revoke'],
+]);
 
 /**
  * Runs an operation on the server that uses the data folder; without a server, in this process on the configured engines.
@@ -58,7 +60,7 @@ async function* operateHere(
   const stopping = new AbortController();
   try {
     const { views, storage } = parts;
-    if (config.openSearchUrl === null && !isLogOnly(name)) {
+    if (config.openSearchUrl === null && !LOG_ONLY.has(name)) {
       const following = views.follow({ fencingToken: 0, signal: AbortSignal.any([signal, stopping.signal]) });
       await Promise.race([views.progress.reached(await storage.store.head(), CATCH_UP_MS), following]);
     }

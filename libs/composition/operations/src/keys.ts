@@ -1,12 +1,22 @@
-import { IssuedKeys, type KeyRefusal, newKey, readKeys, type TagPermission } from '#features/access';
+import {
+  IssuedKeys,
+  type KeyRefusal,
+  newKey,
+  organizationsOf,
+  readKeyEvents,
+  type TagPermission,
+} from '#features/access';
 import { type Json, type JsonObject, type Principal, type Result, type Role } from '#platform/kernel';
-import { systemCause } from '#ports/event-store';
+import { type EventStore, systemCause } from '#ports/event-store';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 
 /** Lists the keys that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
-export async function* listKeys(context: OperationsContext): AsyncIterable<JsonObject> {
-  const { keys, operator } = await known(context);
-  for (const { id, name, role, start, limits, isEnabled, createdAt } of keys.of(operator.organization)) {
+export async function* listKeys({ parts }: OperationsContext): AsyncIterable<JsonObject> {
+  const { store } = parts.storage;
+  const keys = new IssuedKeys();
+  await readKeyEvents(store, keys, null);
+  const { organization } = await operatorOf(store);
+  for (const { id, name, role, start, limits, isEnabled, createdAt } of keys.of(organization)) {
     const { containerTags = null, permission = 'write', expiresAt = null } = limits;
     const tags = containerTags?.map((one) => ({ ...one })) ?? null;
     yield { id, name, role, start, permission, containerTags: tags, expiresAt, createdAt, enabled: isEnabled };
@@ -15,7 +25,7 @@ export async function* listKeys(context: OperationsContext): AsyncIterable<JsonO
 
 /** Issues a key, and yields its `secret`. The command line has checked the values. */
 export async function* createKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const { operator } = await known(context);
+  const operator = await operatorOf(context.parts.storage.store);
   const containerTags = input.containerTags as readonly TagPermission[] | undefined;
   const limits = {
     ...(containerTags !== undefined && { containerTags }),
@@ -30,7 +40,7 @@ export async function* createKey(context: OperationsContext, input: JsonObject):
 
 /** Disables or enables a key. */
 export async function* changeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const { operator } = await known(context);
+  const operator = await operatorOf(context.parts.storage.store);
   const [id, isEnabled] = [named(input.id), input.enabled === true];
   granted(await context.parts.keyRepository.change(operator, systemCause(), id, { isEnabled }), id);
   yield { id, enabled: isEnabled };
@@ -38,20 +48,19 @@ export async function* changeKey(context: OperationsContext, input: JsonObject):
 
 /** Revokes a key for good. */
 export async function* revokeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const { operator } = await known(context);
+  const operator = await operatorOf(context.parts.storage.store);
   const id = named(input.id);
   granted(await context.parts.keyRepository.revoke(operator, systemCause(), id), id);
   yield { id, revoked: true };
 }
 
-/** The keys of the log, and who works on the machine: it may do what an owner may do. */
-async function known({
-  parts,
-}: OperationsContext): Promise<{ readonly keys: IssuedKeys; readonly operator: Principal }> {
-  const keys = new IssuedKeys();
-  const organization = await readKeys({ store: parts.storage.store, keys });
-  if (organization === null) throw new OperatorError('The event log has no organization yet. Start the server once.');
-  return { keys, operator: { organization, keyId: 'operator', role: 'owner', tags: 'all', writableTags: 'all' } };
+/** Who works on the machine may do what an owner may do. */
+async function operatorOf(store: Pick<EventStore, 'readAll'>): Promise<Principal> {
+  const [organization] = await organizationsOf(store);
+  if (organization === undefined) {
+    throw new OperatorError('The event log has no organization yet. Start the server once.');
+  }
+  return { organization, keyId: 'operator', role: 'owner', tags: 'all', writableTags: 'all' };
 }
 
 function named(id: Json | undefined): string {

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IssuedKeys } from '#features/access';
-import { type EventStore, type Position, readPages } from '#ports/event-store';
+import { type IssuedKeys, readKeyEvents } from '#features/access';
+import type { EventStore, Position } from '#ports/event-store';
 
 const EVERY_MS = 5_000;
-const PAGE = 1_000;
 
 /**
  * Reads every few seconds what other processes did to keys, beside the subscription, whose silence says nothing. While the log
@@ -16,14 +15,11 @@ export async function confirmKeys(
 ): Promise<void> {
   let after = start;
   keys.confirm();
-  while (!signal.aborted) {
+  for (;;) {
     await pause(EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return;
     try {
-      const range = { after, limit: PAGE, filter: { categories: ['key'] } };
-      for await (const { events, position } of readPages(store, range)) {
-        for (const event of events) keys.apply(event);
-        after = position;
-      }
+      after = await readKeyEvents(store, keys, after);
       keys.confirm();
     } catch {
       // The outage is logged where engines are watched.

@@ -27,7 +27,7 @@ export class IssuedKeys implements ApiKeys {
 
   constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock) {
     this.#clock = clock;
-    for (const key of keys) this.#set(key.id, { status: 'issued', key });
+    for (const key of keys) this.set(key.id, { status: 'issued', key }, 0);
   }
 
   /** Takes an event of the log. Those that are known and those of other streams change nothing. */
@@ -40,7 +40,15 @@ export class IssuedKeys implements ApiKeys {
   /** Takes the state of a key. @param revision of its last event */
   set(id: string, state: KeyState, revision: number): void {
     this.#revisions.set(id, revision);
-    this.#set(id, state);
+    const earlier = this.#byId.get(id);
+    if (earlier !== undefined) this.#byHash.delete(earlier.key.hash);
+    this.#byId.delete(id);
+    this.#states.set(id, state);
+    if (state.status !== 'issued') return;
+    // Created once per key instead of once per request.
+    const known = { key: state.key, principal: Object.freeze(principalOf(state.key)) };
+    this.#byId.set(id, known);
+    this.#byHash.set(state.key.hash, known);
   }
 
   /** Says that every event of the log is taken. From the first call on, this has to be said again and again. */
@@ -81,24 +89,13 @@ export class IssuedKeys implements ApiKeys {
     return this.#states.size === 0;
   }
 
-  #set(id: string, state: KeyState): void {
-    const earlier = this.#byId.get(id);
-    if (earlier !== undefined) this.#byHash.delete(earlier.key.hash);
-    this.#byId.delete(id);
-    this.#states.set(id, state);
-    if (state.status !== 'issued') return;
-    // Created once per key instead of once per request.
-    const known = { key: state.key, principal: Object.freeze(principalOf(state.key)) };
-    this.#byId.set(id, known);
-    this.#byHash.set(state.key.hash, known);
-  }
-
   #isValid({ isEnabled, limits: { expiresAt } }: IssuedKey): boolean {
     return isEnabled && (expiresAt === undefined || this.#clock.now() < expiresAt);
   }
 }
 
-function principalOf({ organization, id, role, limits }: IssuedKey): Principal {
+/** Who makes a request with a key, and what it may do. */
+export function principalOf({ organization, id, role, limits }: IssuedKey): Principal {
   const { containerTags, permission, rateLimit } = limits;
   const common = { organization, keyId: id, role, ...(rateLimit && { rateLimit }) };
   if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };

@@ -1,9 +1,10 @@
-export { IssuedKeys } from './api-keys.ts';
+export { IssuedKeys, principalOf } from './api-keys.ts';
 export { type IssuedKey, KEY_EVENTS, type TagPermission } from './key.ts';
 export { keyShown, type OwnerKey } from './key-file.ts';
+export { readKeyEvents } from './key-log.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
 export { generateKey, KEY_FORMAT, type KeyWish, newKey } from './keys.ts';
-export { openAccess, readKeys } from './open-access.ts';
+export { openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
 export { Organizations, organizationsOf } from './organizations.ts';
 export { API_KEYS, type ApiKeys } from './port.ts';

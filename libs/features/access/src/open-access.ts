@@ -66,7 +66,7 @@ const REFUSED =
   'MNEME_API_KEY is a key that was revoked or disabled, or has expired. Unset it, or make another one with "mneme keys create --role owner".';
 
 /** Reads the keys of the log, and returns the organization. Null: there is none yet. */
-export async function readKeys({ store, keys }: Pick<AccessOptions, 'store' | 'keys'>): Promise<OrganizationId | null> {
+async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
   let organization: OrganizationId | null = null;
   const range = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
   for await (const { events } of readPages(store, range)) {

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '#platform/kernel';
-import { type EventStore, type Position, readPages } from '#ports/event-store';
+import type { EventStore, Position } from '#ports/event-store';
 import { IssuedKeys } from './api-keys.ts';
+import { readKeyEvents } from './key-log.ts';
 import type { ApiKeys } from './port.ts';
 
-const PAGE = 1_000;
 /** The log is read at most once in this time. */
 const FRESH_MS = 1_000;
 
@@ -33,11 +33,7 @@ export class StoredKeys {
   }
 
   async #readNew(): Promise<ApiKeys> {
-    const range = { after: this.#position, limit: PAGE, filter: { categories: ['key'] } };
-    for await (const { events, position } of readPages(this.#store, range)) {
-      for (const event of events) this.#keys.apply(event);
-      this.#position = position;
-    }
+    this.#position = await readKeyEvents(this.#store, this.#keys, this.#position);
     return this.#keys;
   }
 }

@@ -1,5 +1,6 @@
-import type { IssuedKey } from '#features/access';
+import { type IssuedKey, principalOf } from '#features/access';
 import type { ListedKey, NewKey } from '#features/access/use-cases';
+import { isoTime, mayCall } from '#platform/kernel';
 import type { PermittedTag } from '../meta/meta.responses.ts';
 
 /** Answers about keys. The classes are types only; none is instantiated. */
@@ -69,24 +70,24 @@ export class KeyRevocation {
 export const revoked = (): KeyRevocation => ({ success: true });
 
 const timeOf = (milliseconds: number | null | undefined): string | null =>
-  milliseconds == null ? null : new Date(milliseconds).toISOString();
+  milliseconds == null ? null : isoTime(milliseconds);
 
 export const keyList = (keys: readonly ListedKey[]): KeyList => ({
   keys: keys.map((key) => ({ ...keyRecord(key), lastRequest: timeOf(key.lastUsedAt) })),
 });
 
-export const keyRecord = ({ id, name, start, role, limits, createdAt, isEnabled }: IssuedKey): KeyRecord => ({
-  ...{ id, name, start, role },
-  permission: mayWrite(limits) ? 'write' : 'read',
-  createdAt: new Date(createdAt).toISOString(),
-  expiresAt: timeOf(limits.expiresAt),
-  enabled: isEnabled,
-  isScoped: limits.containerTags !== undefined,
-  containerTags: limits.containerTags ?? [],
-});
-
-const mayWrite = ({ permission, containerTags }: IssuedKey['limits']): boolean =>
-  containerTags === undefined ? permission !== 'read' : containerTags.some((one) => one.permission === 'write');
+export function keyRecord(key: IssuedKey): KeyRecord {
+  const { id, name, start, role, limits, createdAt, isEnabled } = key;
+  return {
+    ...{ id, name, start, role },
+    permission: mayCall(principalOf(key), 'write') ? 'write' : 'read',
+    createdAt: isoTime(createdAt),
+    expiresAt: timeOf(limits.expiresAt),
+    enabled: isEnabled,
+    isScoped: limits.containerTags !== undefined,
+    containerTags: limits.containerTags ?? [],
+  };
+}
 
 export const createdKey = ({ secret, key: { id, name, limits } }: NewKey): CreatedKey => ({
   ...{ key: secret, id, name },

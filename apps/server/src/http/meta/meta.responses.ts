@@ -1,4 +1,4 @@
-import type { Principal } from '#platform/kernel';
+import { mayCall, type Principal } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
@@ -111,8 +111,9 @@ export class Session {
   };
 }
 
-export function session({ keyId, organization, role, tags, writableTags }: Principal): Session {
-  const permission = writableTags === 'all' || writableTags.length > 0 ? 'write' : 'read';
+export function session(principal: Principal): Session {
+  const { keyId, organization, role, tags, writableTags } = principal;
+  const permission = mayCall(principal, 'write') ? 'write' : 'read';
   const common = { user: { id: keyId }, org: { id: organization }, role };
   if (tags === 'all') {
     return { ...common, accessType: 'full', containerTags: null, scope: { type: 'full', permission } };
