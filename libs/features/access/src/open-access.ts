@@ -65,7 +65,7 @@ export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
 const REFUSED =
   'MNEME_API_KEY is a key that was revoked or disabled, or has expired. Unset it, or make another one with "mneme keys create --role owner".';
 
-/** Reads the keys of the log, and returns the organization. Null: there is none yet. */
+/** Fills the keys from the log, and returns the organization. Null: the log has none yet. */
 async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
   let organization: OrganizationId | null = null;
   const range = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };

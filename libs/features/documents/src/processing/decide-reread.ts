@@ -3,8 +3,8 @@ import type { ProcessingRestarted } from '../events.ts';
 import type { DocumentState } from '../state.ts';
 
 /**
- * Why a file is not read again. `no_file`: there is none. `has_texts`: texts were added to what was read from it, and a
- * restart does not read it. `has_failed`: a retry reads it.
+ * Why a file is not read again. `no_file`: the document has no file. `has_texts`: texts were added to what was read from the
+ * file, and a restart does not read it then. `has_failed`: a retry of the document reads the file.
  */
 export type NotReread = 'not_found' | 'no_file' | 'has_texts' | 'in_work' | 'has_failed' | 'current';
 
