@@ -48,7 +48,8 @@ async function compareRecord(
   if (record === null) return [];
   const { content, containerTags, metadata } = record;
   const state = { content: content ?? '', tags: containerTags, metadata: metadata ?? {} };
-  const shown = reply.body as Shown;
+  const shown = reply.body as Shown & { readonly processingError: unknown };
+  if (shown.processingError !== null) return [`${id} has failed: ${JSON.stringify(shown.processingError)}`];
   return shows(shown, state) ? [] : [`${id} is ${describeShown(shown)}, listed is ${describeShown(record)}`];
 }
 

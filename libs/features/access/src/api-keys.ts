@@ -3,6 +3,7 @@ import type { RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
 import type { ApiKeys } from './port.ts';
+import { principalOf } from './principal.ts';
 import { keyIdIn } from './streams.ts';
 
 /** How long keys count as current after a confirmation. Milliseconds. */
@@ -93,15 +94,3 @@ export class IssuedKeys implements ApiKeys {
     return isEnabled && (expiresAt === undefined || this.#clock.now() < expiresAt);
   }
 }
-
-/** Who makes a request with a key, and what it may do. */
-export function principalOf({ organization, id, role, limits }: IssuedKey): Principal {
-  const { containerTags, permission, rateLimit } = limits;
-  const common = { organization, keyId: id, role, ...(rateLimit && { rateLimit }) };
-  if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };
-  const writable = containerTags.filter((one) => one.permission === 'write');
-  return { ...common, tags: tagsOf(containerTags), writableTags: tagsOf(writable) };
-}
-
-const tagsOf = (permissions: readonly { readonly containerTag: string }[]): readonly string[] =>
-  permissions.map(({ containerTag }) => containerTag);

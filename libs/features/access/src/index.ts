@@ -1,4 +1,4 @@
-export { IssuedKeys, principalOf } from './api-keys.ts';
+export { IssuedKeys } from './api-keys.ts';
 export { type IssuedKey, KEY_EVENTS, type TagPermission } from './key.ts';
 export { keyShown, type OwnerKey } from './key-file.ts';
 export { readKeyEvents } from './key-log.ts';
@@ -8,4 +8,5 @@ export { openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
 export { Organizations, organizationsOf } from './organizations.ts';
 export { API_KEYS, type ApiKeys } from './port.ts';
+export { principalOf } from './principal.ts';
 export { StoredKeys } from './stored-keys.ts';
