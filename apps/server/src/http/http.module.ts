@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
+import { AuditController } from './audit/audit.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { ConversationsController } from './conversations/conversations.controller.ts';
@@ -29,6 +30,7 @@ import { SettingsController } from './settings/settings.controller.ts';
     MetaController,
     AccountController,
     KeysController,
+    AuditController,
     BulkDeletionController,
     BatchController,
     ConversationsController,

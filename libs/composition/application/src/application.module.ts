@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ServerRuntime } from '#composition/startup';
 import { AccessModule } from '#features/access/use-cases';
+import { AuditModule } from '#features/audit/use-cases';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
@@ -17,6 +18,7 @@ export class ApplicationModule {
     const adapters = adaptersOf(runtime);
     const useCases = [
       AccessModule,
+      AuditModule,
       DocumentsModule,
       MemoriesModule,
       ContainerTagsModule,

@@ -75,7 +75,10 @@ export function withoutDeleted(reader: ViewsReader, deletions: RecentDeletions):
     documents: async (scope, ids) => deletions.visible(await reader.documents(scope, ids), ofRow),
     list: async (query) => visiblePage(await reader.list(query), ofRow),
     addedAs: async (...wanted) => deletions.visible(await reader.addedAs(...wanted), ofRow),
-    rows: async (query) => visiblePage(await reader.rows(query), ofStream),
+    rows: async (query) => {
+      const found = await reader.rows(query);
+      return query.ofDeleted ? found : visiblePage(found, ofStream);
+    },
     search: async (query) => {
       // Passages of what was just deleted may be better than all others, so more are looked at until enough are left.
       for (let limit = query.limit; ; limit *= 4) {

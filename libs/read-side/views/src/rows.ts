@@ -52,11 +52,15 @@ export interface RowQuery {
   readonly scope: Scope;
   /** Columns and the value that each has to have. */
   readonly equals: RowValues;
+  /** A column of numbers and the least and greatest value that it may have. Default: any. */
+  readonly within?: { readonly column: string; readonly from: number | null; readonly to: number | null };
   /** A column of numbers; rows without one come first, ties follow stream and revision. Null: by stream and revision. */
   readonly sort: string | null;
   readonly order: 'asc' | 'desc';
   readonly offset: number;
   readonly limit: number;
+  /** The rows say what happened to documents, so those of deleted ones are shown at once. Default: false. */
+  readonly ofDeleted?: boolean;
 }
 
 /** A read model that the log has not been read for up to the checkpoint. */

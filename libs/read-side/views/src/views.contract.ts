@@ -1209,6 +1209,11 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>, on
         expect(await found({ equals: { title: null } })).toEqual([[1, 3], 2]);
         expect(await found({ equals: { title: 'even', pages: 2 } })).toEqual([[4], 1]);
         expect(await found({ equals: { pages: 9 } })).toEqual([[], 0]);
+        const between = (from: number | null, to: number | null) => ({ within: { column: 'pages', from, to } });
+        expect(await found(between(2, 3))).toEqual([[0, 3, 4], 3]);
+        expect(await found(between(null, 1))).toEqual([[2], 1]);
+        expect(await found({ ...between(2, null), equals: { title: 'even' } })).toEqual([[0, 4], 2]);
+        expect(await found(between(2.5, 2.9))).toEqual([[], 0]);
       });
 
       it('replace those below the floor of their stream, and no older ones come after them', async () => {

@@ -157,9 +157,9 @@ export class Pagination {
   readonly currentPage!: Count;
   /** Number of pages; 0 for an empty list. */
   readonly totalPages!: Count;
-  /** Number of documents of the list. */
+  /** Number of entries of the list. */
   readonly totalItems!: Count;
-  /** Documents on a page. */
+  /** Entries on a page. */
   readonly limit!: Count;
 }
 

@@ -22,6 +22,7 @@ describe('OpenAPI', () => {
       'DELETE /v4/memories write forgetMemory',
       'GET / null getService',
       'GET /v3/account/memberships full getMemberships',
+      'GET /v3/audit admin listAudit',
       'GET /v3/auth/account/memberships full getAuthMemberships',
       'GET /v3/auth/keys full listKeys',
       'GET /v3/container-tags/list read listContainerTags',

@@ -1,7 +1,8 @@
 import type { ReadModel } from '../read-model.ts';
+import { AUDIT_ENTRIES } from './audit.ts';
 import { DOCUMENTS } from './documents.ts';
 import { VERSIONS_OF_MEMORIES } from './memory-versions.ts';
 import { TAG_VALUES } from './tag-values.ts';
 
 /** Every read model. Another one is a file in this folder and a line here. */
-export const READ_MODELS: readonly ReadModel[] = [DOCUMENTS, TAG_VALUES, VERSIONS_OF_MEMORIES];
+export const READ_MODELS: readonly ReadModel[] = [DOCUMENTS, TAG_VALUES, VERSIONS_OF_MEMORIES, AUDIT_ENTRIES];

@@ -30,7 +30,12 @@ export class RowReader {
 
   rows(query: RowQuery): { readonly rows: readonly StreamRow[]; readonly total: number } {
     const table = this.#table(query);
-    const where = allOf([inOrganization(query.scope), ...inTags(query), ...Object.entries(query.equals).map(equals)]);
+    const where = allOf([
+      inOrganization(query.scope),
+      ...inTags(query),
+      ...Object.entries(query.equals).map(equals),
+      ...within(query),
+    ]);
     const counted = this.#db.prepare(`SELECT count(*) AS total FROM ${table} WHERE ${where.sql}`).get(...where.params);
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     const order = [...(query.sort === null ? [] : [quoted(query.sort)]), 'stream', 'revision', 'place'];
@@ -49,13 +54,14 @@ export class RowReader {
   }
 
   /** @throws ReadModelBuildingError; RangeError for a column that does not exist */
-  #table({ model, equals, sort }: RowQuery): string {
+  #table({ model, equals, sort, within: range }: RowQuery): string {
     const record = this.#db.prepare('SELECT until FROM read_models WHERE name = ?').get(model) as
       | { until: string | null }
       | undefined;
     const columns = record && this.#columnsOf(rowTableName(model));
     if (!columns?.has('stream')) throw new ReadModelBuildingError(model);
-    const unknown = [...Object.keys(equals), ...(sort === null ? [] : [sort])].find((name) => !columns.has(name));
+    const named = [...Object.keys(equals), ...(sort === null ? [] : [sort]), ...(range ? [range.column] : [])];
+    const unknown = named.find((name) => !columns.has(name));
     if (unknown !== undefined) throw new RangeError(`read model ${model} has no column '${unknown}'`);
     if (record?.until !== null) throw new ReadModelBuildingError(model);
     return rowTableName(model);
@@ -85,6 +91,16 @@ const equals = ([column, value]: [string, RowValue]): Sql =>
   value === null
     ? { sql: `${quoted(column)} IS NULL`, params: [] }
     : { sql: `${quoted(column)} = ?`, params: [columnValue(value)] };
+
+function within({ within: range }: RowQuery): Sql[] {
+  if (range === undefined) return [];
+  const column = quoted(range.column);
+  const limits = [
+    [`${column} >= ?`, range.from],
+    [`${column} <= ?`, range.to],
+  ] as const;
+  return limits.flatMap(([sql, limit]) => (limit === null ? [] : [{ sql, params: [limit] }]));
+}
 
 function rowFrom({ stream, revision, place, organization, tags, ...values }: Columns): StreamRow {
   return {

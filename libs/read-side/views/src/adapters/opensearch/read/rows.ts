@@ -58,7 +58,7 @@ export class RowReader {
   }
 }
 
-function conditions({ scope, equals }: RowQuery): Body {
+function conditions({ scope, equals, within }: RowQuery): Body {
   const own = Object.entries(equals).filter((each): each is [string, Exclude<RowValue, null>] => each[1] !== null);
   const absent = Object.keys(equals).filter((column) => equals[column] === null);
   return {
@@ -67,6 +67,7 @@ function conditions({ scope, equals }: RowQuery): Body {
         ...inScope(scope),
         { exists: { field: 'place' } },
         ...own.map(([column, value]) => ({ term: { [columnField(column)]: columnTerm(column, value) } })),
+        ...(within ? [{ range: { [columnField(within.column)]: { gte: within.from, lte: within.to } } }] : []),
       ],
       must_not: absent.map((column) => ({ exists: { field: columnField(column) } })),
     },

@@ -1,0 +1,1 @@
+export { ACTIONS, AUDIT, AUDITED_EVENTS, auditEntryOf } from './entries.ts';
