@@ -17,22 +17,29 @@ async function createKey(process: Mneme): Promise<{ readonly id: string; readonl
   return body;
 }
 
-test('what one process does to a key counts in the others, also on their open event streams', async () => {
-  const [one, other] = [await cluster.start('api'), await cluster.start('api')];
+test('what one process does to a key counts in the two others, also on their open event streams', async () => {
+  const [one, other, third] = [await cluster.start('api'), await cluster.start('api'), await cluster.start('api')];
   const { id, key } = await createKey(one);
-  await eventually(async () => ((await state(other, key)) === 200 ? true : null));
-  const stream = await fetch(`${other.url}/v3/events`, { headers: withKey(key) });
-  const ended = stream.text();
+  const everywhere = (status: number) =>
+    eventually(async () => {
+      const states = await Promise.all([one, other, third].map((process) => state(process, key)));
+      return states.every((each) => each === status) ? true : null;
+    });
+  await everywhere(200);
+  const streams = await Promise.all(
+    [other, third].map((process) => fetch(`${process.url}/v3/events`, { headers: withKey(key) })),
+  );
+  const ended = streams.map((stream) => stream.text());
   await one.request('PATCH', `/v3/auth/keys/${id}`, { enabled: false });
   expect(await state(one, key)).toBe(401);
-  await eventually(async () => ((await state(other, key)) === 401 ? true : null));
-  await ended;
+  await everywhere(401);
+  await Promise.all(ended);
   await other.request('PATCH', `/v3/auth/keys/${id}`, { enabled: true });
-  await eventually(async () => ((await state(one, key)) === 200 ? true : null));
+  await everywhere(200);
 
   const { code, out } = await cluster.cli('keys', 'revoke', id, '--json');
   expect([code, JSON.parse(out)]).toEqual([0, { id, revoked: true }]);
-  for (const process of [one, other]) await eventually(async () => ((await state(process, key)) === 401 ? true : null));
+  await everywhere(401);
 });
 
 test('a process that is cut off from the log refuses all keys with 503 until it is back', async () => {

@@ -284,6 +284,23 @@ describe('errors of the client', () => {
     await expect(refused).rejects.toMatchObject({ status: 401, error: { code: 'unauthorized' } });
   });
 
+  test('403 for what a key of a tag does not permit, 429 beyond its own limit, 401 once it is revoked', async () => {
+    const fields = { containerTag: 'sdk-scoped', permission: 'read', rateLimitMax: 3 };
+    const { body: created } = await mneme.post<{ id: string; key: string }>('/v3/auth/scoped-key', fields);
+    const scoped = new Supermemory({ apiKey: created.key, maxRetries: 0 });
+    await scoped.documents.list({});
+    for (const refused of [
+      scoped.add({ content: 'x', containerTag: 'sdk-scoped' }),
+      scoped.documents.list({ containerTags: ['sdk'] }),
+    ]) {
+      await expect(refused).rejects.toBeInstanceOf(Supermemory.PermissionDeniedError);
+      await expect(refused).rejects.toMatchObject({ status: 403, error: { code: 'forbidden' } });
+    }
+    await expect(scoped.documents.list({})).rejects.toBeInstanceOf(Supermemory.RateLimitError);
+    await mneme.request('DELETE', `/v3/auth/scoped-key/${created.id}`);
+    await expect(scoped.documents.list({})).rejects.toBeInstanceOf(Supermemory.AuthenticationError);
+  });
+
   test('404 for an unknown document', async () => {
     for (const call of [
       () => client.documents.get('unknown'),
