@@ -13,6 +13,9 @@ const REMOVAL_WAIT = 30_000;
 /** Lists what the build was made from. It is written last and deleted first, so a build that has it is whole. */
 export const MANIFEST = 'manifest.json';
 
+/** A folder of a build with its programs in few files; their paths are the same as in the build. */
+export const BUNDLED = 'bundled';
+
 export const lockFile = (dist, name) => join(dist, `${name}.lock`);
 
 /** Returns the name of the newest build, or null if there is none. */
@@ -55,7 +58,7 @@ export function lockWholeBuild(dist, name) {
   return null;
 }
 
-/** Runs a module of the newest build, which is not removed before this process ends. */
+/** Runs a program of the newest build, bundled if the build has it so. The build is not removed before this process ends. */
 export async function runBuilt(module) {
   const dist = join(root, 'dist');
   let name = currentBuild(dist);
@@ -68,5 +71,8 @@ export async function runBuilt(module) {
     console.error(`Mneme is not built. Run "npm run build" in ${root} first.`);
     process.exit(1);
   }
-  await import(pathToFileURL(join(dist, name, module)).href);
+  // Errors name the lines of the sources.
+  process.setSourceMapsEnabled(true);
+  const bundled = join(dist, name, BUNDLED, module);
+  await import(pathToFileURL(existsSync(bundled) ? bundled : join(dist, name, module)).href);
 }

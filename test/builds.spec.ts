@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Checkout } from './support/checkout.ts';
 
@@ -37,6 +37,28 @@ test('a program runs from the newest build, and without one it says what to do',
   expect(await run()).toEqual({ code: 0, out: 'second\n', err: '' });
 });
 
+test('a program and its threads are started from their bundles, and find what lies beside their sources', async () => {
+  await write('libs/words/src/word.wasm', 'wasm');
+  await write('libs/words/src/say.worker.ts', "import { WORD } from './index.ts';\nconsole.log('thread:', WORD);\n");
+  await write(
+    WORDS,
+    `import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+export const WORD: string = readFileSync(new URL('./word.wasm', import.meta.url), 'utf8');
+export const thread = () => new Worker(new URL('./say.worker.js', import.meta.url));
+export const fail = (): void => { throw new Error('failed'); };\n`,
+  );
+  await write(MAIN, "import { fail, thread, WORD } from '#words';\nconsole.log(WORD);\nthread().on('exit', fail);\n");
+  const name = await project.build();
+  const { out, err } = await run();
+  expect(out).toBe('wasm\nthread: wasm\n');
+  // The stack trace names the line of the source.
+  expect(err).toMatch(/libs\/words\/src\/index\.ts:5/);
+  // The modules by themselves are not needed.
+  await rm(join(project.root, 'dist', name, 'apps'), { recursive: true });
+  expect(await run()).toMatchObject({ out: 'wasm\nthread: wasm\n' });
+});
+
 test('sources that did not change are not built again', async () => {
   const name = await project.build();
   const made = await stat(join(project.root, 'dist', name, 'manifest.json'));
@@ -56,6 +78,7 @@ test.each([
   ],
   ['package.json', 'package.json', (text: string) => text.replace(/"version": "[^"]+"/, '"version": "9.9.9"')],
   ['the tool itself', 'tools/build.mjs', (text: string) => `${text}\n`],
+  ['what bundles', 'tools/bundle.mjs', (text: string) => `${text}\n`],
 ])('a change of %s gives another build', async (_, path, edit) => {
   const before = await project.build();
   await project.change(path, edit);

@@ -17,10 +17,12 @@ afterAll(() => checkout.remove());
 
 const nest = (...args: readonly string[]) => checkout.run('nest', ...args);
 
-/** The compiled code by its path, without the link to the source map, whose line ends differ. */
+/** The compiled code by its path, without the link to the source map, whose line ends differ, and without the bundle. */
 function codeIn(folder: string): Map<string, string> {
   const root = join(checkout.root, 'dist', folder);
-  const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => file.endsWith('.js')).sort();
+  const files = (readdirSync(root, { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.js') && !file.startsWith('bundled'))
+    .sort();
   const codeOf = (file: string) =>
     readFileSync(join(root, file), 'utf8').replace(/\s+\/\/# sourceMappingURL=\S+\s*$/, '');
   return new Map(files.map((file) => [file, codeOf(file)]));

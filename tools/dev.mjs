@@ -18,7 +18,8 @@ let running = null;
 
 async function update() {
   try {
-    const name = await build(root);
+    // What is started once is not worth bundling.
+    const name = await build(root, { isBundled: false });
     if (name === running) return;
     if (running !== null) console.log('The sources have changed. The server restarts.');
     await stop();

@@ -51,6 +51,6 @@ export const EXAMPLES: readonly Example[] = [
   },
 ];
 
-const root = dirname(findPackageJSON(import.meta.url) as string);
+const root = dirname(findPackageJSON('.', import.meta.url) as string);
 
 export const pathOf = ({ name }: Example): string => join(root, 'examples', name);

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { readEnvironment } from '#platform/config';
 
 /** An error whose message is printed without a stack trace. */
@@ -13,7 +14,7 @@ export class DemoError extends Error {
   override readonly name = 'DemoError';
 }
 
-const MAIN = join(import.meta.dirname, '../../server/src/main.js');
+const MAIN = fileURLToPath(new URL('../../server/src/main.js', import.meta.url));
 /** Milliseconds. */
 const START_WAIT = 20_000;
 /** Milliseconds. */

@@ -5,7 +5,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { OpenApi } from '../../../test/support/openapi.ts';
 import { buildDocument } from './build-document.ts';
 
-const root = dirname(findPackageJSON(import.meta.url) as string);
+const root = dirname(findPackageJSON('.', import.meta.url) as string);
 let document: OpenAPIObject;
 
 beforeAll(async () => {

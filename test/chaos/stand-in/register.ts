@@ -12,7 +12,8 @@ registerHooks({
   resolve: (specifier, context, next) => {
     // The stand-in imports what it replaces.
     if (specifier === '#features/access' && context.parentURL === url) return { url: original, shortCircuit: true };
-    const resolved = next(specifier, context);
+    // Of the modules as they were compiled: bundled ones are parts of larger files.
+    const resolved = next(specifier.replace('/bundled/', '/'), context);
     if (!resolved.url.endsWith(REPLACED)) return resolved;
     original = resolved.url;
     return { url, format: 'module-typescript', shortCircuit: true };

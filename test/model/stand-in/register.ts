@@ -9,7 +9,8 @@ const url = new URL('./local-embedder.ts', import.meta.url).href;
 
 registerHooks({
   resolve: (specifier, context, next) => {
-    const resolved = next(specifier, context);
+    // Of the modules as they were compiled: bundled ones are parts of larger files.
+    const resolved = next(specifier.replace('/bundled/', '/'), context);
     return resolved.url.endsWith(REPLACED) ? { url, format: 'module-typescript', shortCircuit: true } : resolved;
   },
 });

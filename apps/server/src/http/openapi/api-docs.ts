@@ -30,7 +30,7 @@ export class ApiDocs {
   }
 }
 
-const projectFolder = (): string => dirname(findPackageJSON(import.meta.url) as string);
+const projectFolder = (): string => dirname(findPackageJSON('.', import.meta.url) as string);
 
 /** Returns the folder of the package without loading it. */
 function swaggerUiFolder(): string {

@@ -1,0 +1,60 @@
+// Joins the compiled modules of a build into few files, because most of the time of a start goes into loading modules
+// (docs/decisions/0109-a-program-is-started-from-few-files.md).
+import { existsSync } from 'node:fs';
+import { cp, glob, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { BUNDLED } from '../bin/builds.js';
+
+/** Programs, threads and child processes: what is started by its path. */
+const STARTED = ['apps/*/src/main.js', '**/*.{worker,child}.js'];
+/** What modules read from beside them. */
+const READ = ['libs/**/*.{bin,wasm}'];
+
+/** Writes the folder `bundled` of a build, in one step, unless it is there. */
+export async function bundle(build) {
+  const paths = await Array.fromAsync(glob(STARTED, { cwd: build, exclude: [BUNDLED] }));
+  // Loaded only when there is something to bundle.
+  const esbuild = await import('esbuild');
+  const folder = await mkdtemp(join(build, 'bundling-'));
+  try {
+    await esbuild.build({
+      ...{ entryPoints: paths.map((path) => join(build, path)), outbase: build, outdir: folder },
+      ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', packages: 'external', keepNames: true },
+      ...{ chunkNames: 'chunks/[name]-[hash]', sourcemap: true, sourcesContent: false, logLevel: 'silent' },
+      plugins: [{ name: 'modules-of-the-build', setup: (plugin) => modulesOf(build, plugin) }],
+    });
+    for (const path of await Array.fromAsync(glob(READ, { cwd: build })))
+      await cp(join(build, path), join(folder, path));
+    await rename(folder, join(build, BUNDLED));
+  } catch (error) {
+    // Another process may have been faster.
+    if (!existsSync(join(build, BUNDLED))) throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function modulesOf(build, plugin) {
+  plugin.onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(build, 'libs', path.slice(1), 'src/index.js') }));
+  plugin.onResolve({ filter: /^build-root$/ }, () => ({ path: 'root', namespace: 'build' }));
+  plugin.onLoad({ filter: /^root$/, namespace: 'build' }, () => ({ contents: ROOT }));
+  plugin.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+    const code = await readFile(path, 'utf8');
+    if (PLACE.test(code)) throw new Error(`${relative(build, path)} may name its place by import.meta.url only.`);
+    return code.includes(ADDRESS) ? { contents: withAddress(code, relative(build, path)) } : null;
+  });
+}
+
+/** The build's package.json, from any file of the bundle. */
+const ROOT = `import { findPackageJSON } from 'node:module';
+import { pathToFileURL } from 'node:url';
+export const root = pathToFileURL(findPackageJSON(import.meta.url));`;
+
+const PLACE = /\bimport\.meta\.(dirname|filename)\b/;
+const ADDRESS = 'import.meta.url';
+
+/** A module finds what lies beside it by its address, which is that of its place among the sources. */
+function withAddress(code, path) {
+  const address = `new URL(${JSON.stringify(`${BUNDLED}/${path}`)}, __buildRoot).href`;
+  return `import { root as __buildRoot } from 'build-root';const __address = ${address};${code.replaceAll(ADDRESS, '__address')}`;
+}
