@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 async function send(run: ExampleRun, example: Example) {
-  const { operation, method, body } = example;
+  const { operation, method } = example;
+  const body = run.bodyOf(example);
   let path = example.path;
   const query = new URLSearchParams();
   for (const [name, { in: place, value }] of run.parametersOf(example)) {

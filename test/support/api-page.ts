@@ -41,7 +41,7 @@ const ACTIONS = `
     await until(() => block.querySelector('.opblock-body'));
     return block;
   };
-  const send = async ({ id, parameters, example, file }) => {
+  const send = async ({ id, parameters, example, body, file }) => {
     const block = await open(id);
     const button = await until(() => block.querySelector('.btn.execute'));
     for (const [name, value] of Object.entries(parameters)) {
@@ -50,6 +50,7 @@ const ACTIONS = `
     // A single example has no choice.
     const choice = block.querySelector('.opblock-section-request-body .examples-select-element');
     if (choice !== null) enter(choice, example);
+    if (body !== null) enter(await until(() => block.querySelector('textarea.body-param__text')), body);
     if (file !== null) {
       const transfer = new DataTransfer();
       transfer.items.add(new File([file.content], file.name, { type: 'text/markdown' }));
@@ -110,14 +111,21 @@ export class ApiPage {
     );
   }
 
-  /** Enters the parameters that the page does not show yet, and sends the example as the page shows it. */
+  /** Enters the parameters that the page does not show yet, and sends the example as the page shows it, or another body. */
   send(
     { operation, name, form }: Pick<Example, 'operation' | 'name' | 'form'>,
     parameters: Readonly<Record<string, string>>,
+    other: Example['body'] = null,
   ): Promise<PageAnswer> {
     const file =
       form === null ? null : { name: 'handbook.md', content: '# Handbook\n\nOffline maps are in the menu.\n' };
-    const request = { id: operation.operationId, parameters, example: name, file };
+    const request = {
+      id: operation.operationId,
+      parameters,
+      example: name,
+      body: other && JSON.stringify(other),
+      file,
+    };
     return this.#tab.evaluate(`mneme.send(${JSON.stringify(request)})`);
   }
 }

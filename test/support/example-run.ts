@@ -14,6 +14,8 @@ export const WITHOUT_SITES = {
 export class ExampleRun {
   /** By operation and parameter. */
   readonly #received = new Map<string, string>();
+  /** Of the first invitation. */
+  #token: string | undefined;
   readonly #mneme: Mneme;
 
   constructor(mneme: Mneme) {
@@ -32,6 +34,11 @@ export class ExampleRun {
     return new Map(values);
   }
 
+  /** Returns the body of a request: the example, with what the server has made. */
+  bodyOf({ operation, body }: Example): Example['body'] {
+    return operation.operationId === 'acceptInvitation' ? { ...body, token: this.#token } : body;
+  }
+
   /** Keeps what the response has for other operations, and waits until these can be called. */
   async goOn({ operation, method }: Example, status: number, body: unknown): Promise<void> {
     const { links = {} } = operation.responses[status] ?? {};
@@ -40,6 +47,11 @@ export class ExampleRun {
       for (const [name, expression] of Object.entries(parameters)) {
         this.#received.set(`${operationId} ${name}`, fields[expression.replace('$response.body#/', '')] as string);
       }
+    }
+    if (operation.operationId === 'createInvitation') this.#token ??= fields.token as string;
+    if (operation.operationId === 'acceptInvitation') {
+      const { member } = body as { readonly member: { readonly id: string } };
+      for (const one of ['updateMember', 'removeMember']) this.#received.set(`${one} id`, member.id);
     }
     // The token of a file is the last part of its link.
     if (operation.operationId === 'getFileUrl') {

@@ -23,6 +23,8 @@ import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
+import { InvitationsController } from './team/invitations.controller.ts';
+import { MembersController } from './team/members.controller.ts';
 
 /** The HTTP edge; buses, api keys, event feed and health come from the imports. */
 @Module({
@@ -30,6 +32,8 @@ import { SettingsController } from './settings/settings.controller.ts';
     MetaController,
     AccountController,
     KeysController,
+    MembersController,
+    InvitationsController,
     AuditController,
     BulkDeletionController,
     BatchController,

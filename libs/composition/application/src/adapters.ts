@@ -17,8 +17,10 @@ import {
 import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
 import { SettingsRepository } from '#features/settings';
+import { Team, TeamRepository } from '#features/team';
 import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
+import { MAILER } from '#platform/mail';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
 import { KEY_USES } from '#ports/key-uses';
@@ -47,6 +49,9 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [API_KEYS, runtime.keys],
     [KeyRepository, parts.keyRepository],
     [KEY_USES, runtime.keyUses],
+    [Team, parts.team],
+    [TeamRepository, parts.teamRepository],
+    [MAILER, runtime.mailer],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],

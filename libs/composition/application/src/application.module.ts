@@ -7,6 +7,7 @@ import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
 import { SearchModule } from '#features/search/use-cases';
 import { SettingsModule } from '#features/settings/use-cases';
+import { TeamModule } from '#features/team/use-cases';
 import { adaptersOf } from './adapters.ts';
 import { EntityContexts } from './entity-contexts.ts';
 import { MatchingMemories } from './matching-memories.ts';
@@ -24,6 +25,7 @@ export class ApplicationModule {
       ContainerTagsModule,
       SearchModule,
       SettingsModule,
+      TeamModule,
     ].map((module) => module.using(adapters));
     const combined = [EntityContexts, MatchingMemories];
     return {

@@ -3,6 +3,7 @@ import { bulkDeletions } from './tasks/bulk-deletions.task.ts';
 import { dispatch } from './tasks/dispatch.task.ts';
 import { eventFeed } from './tasks/event-feed.task.ts';
 import { expiries } from './tasks/expiries.task.ts';
+import { invitations } from './tasks/invitations.task.ts';
 import { leftBehind } from './tasks/left-behind.task.ts';
 import { removedStreams } from './tasks/removed-streams.task.ts';
 import { tagMerges } from './tasks/tag-merges.task.ts';
@@ -13,6 +14,7 @@ export const TASKS: readonly LeasedTask[] = [
   dispatch,
   leftBehind,
   expiries,
+  invitations,
   vectorSpace,
   bulkDeletions,
   removedStreams,

@@ -1,19 +1,20 @@
+import { IssuedKeys, type KeyRefusal, newKey, organizationsOf, readKeyEvents } from '#features/access';
+import { Team } from '#features/team';
 import {
-  IssuedKeys,
-  type KeyRefusal,
-  newKey,
-  organizationsOf,
-  readKeyEvents,
+  type Json,
+  type JsonObject,
+  type Principal,
+  type Result,
+  type Role,
   type TagPermission,
-} from '#features/access';
-import { type Json, type JsonObject, type Principal, type Result, type Role } from '#platform/kernel';
+} from '#platform/kernel';
 import { type EventStore, systemCause } from '#ports/event-store';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
 
 /** Lists the keys that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
-export async function* listKeys({ parts }: OperationsContext): AsyncIterable<JsonObject> {
+export async function* listKeys({ parts, clock }: OperationsContext): AsyncIterable<JsonObject> {
   const { store } = parts.storage;
-  const keys = new IssuedKeys();
+  const keys = new IssuedKeys([], clock, new Team(clock));
   await readKeyEvents(store, keys, null);
   const { organization } = await operatorOf(store);
   for (const { id, name, role, start, limits, isEnabled, createdAt } of keys.of(organization)) {

@@ -12,6 +12,7 @@ import {
   REMOVAL_EVENTS,
 } from '#features/documents';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#features/settings';
+import { MEMBER_EVENTS, OWNERS_EVENTS } from '#features/team';
 import { ASKED_EVENTS, VECTOR_SPACE_EVENTS } from '#features/vector-spaces/model';
 import { typesWith } from '#platform/kernel';
 import { createUpcasters, STREAM_REOPENED } from '#ports/event-store';
@@ -27,6 +28,8 @@ export const CATALOGUE = {
   secret: { ...SECRET_EVENTS, ...STREAM_REOPENED },
   organization: ORGANIZATION_EVENTS,
   key: KEY_EVENTS,
+  member: MEMBER_EVENTS,
+  owners: OWNERS_EVENTS,
   links: LINK_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,
   asked: ASKED_EVENTS,

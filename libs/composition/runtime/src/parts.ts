@@ -11,6 +11,7 @@ import {
   parseDocumentStream,
 } from '#features/documents';
 import { SettingsRepository } from '#features/settings';
+import { Team, TeamRepository } from '#features/team';
 import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#features/vector-spaces';
 import type { Config } from '#platform/config';
 import type { Clock } from '#platform/kernel';
@@ -38,6 +39,9 @@ export interface Parts {
   /** Filled when the log is read at the start. */
   readonly keys: IssuedKeys;
   readonly keyRepository: KeyRepository;
+  /** Filled with the keys. */
+  readonly team: Team;
+  readonly teamRepository: TeamRepository;
   readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
   readonly asked: AskedContainers;
@@ -91,7 +95,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
   const findNamed = findNamedIn(new CurrentViews(views.reader, views.progress, store));
   const documents = new DocumentRepository(handler, findNamed);
-  const keys = new IssuedKeys([], clock);
+  const team = new Team(clock);
+  const keys = new IssuedKeys([], clock, team);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(handler);
   return {
@@ -107,6 +112,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     settings: new SettingsRepository(handler),
     keys,
     keyRepository: new KeyRepository(handler, keys),
+    team,
+    teamRepository: new TeamRepository(handler, team),
     fileLinks: new FileLinks(handler, clock),
     spaces: new VectorSpaces(handler),
     asked: new AskedContainers(handler),

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type IssuedKeys, KEY_EVENTS } from '#features/access';
 import { LOCK_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
+import { MEMBER_EVENTS } from '#features/team';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
 import type { RecentDeletions, ViewsReader } from '#read-side/views';
 
@@ -16,7 +17,7 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const TYPES = [...Object.keys(KEY_EVENTS), DELETED, ...LOCK_EVENTS];
+const TYPES = [...Object.keys(KEY_EVENTS), ...Object.keys(MEMBER_EVENTS), DELETED, ...LOCK_EVENTS];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -46,7 +47,7 @@ export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Pr
 }
 
 /**
- * Follows what other processes on the same log do: takes over what happens to keys, locks tags that they merge, and hides
+ * Follows what other processes on the same log do: takes over what happens to keys and members, locks tags that they merge, and hides
  * documents that they delete until the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {

@@ -14,6 +14,7 @@ import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#features/v
 import { type Config, readVersion } from '#platform/config';
 import { type Run, serveControl } from '#platform/control-socket';
 import { type Clock, Scratch, systemClock } from '#platform/kernel';
+import type { Mailer } from '#platform/mail';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#platform/telemetry';
 import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
@@ -22,6 +23,7 @@ import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/vi
 import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
+import { openMailer } from './open-mailer.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { ServerHealth } from './server-health.ts';
 import { startEmbedders } from './start-embedders.ts';
@@ -52,6 +54,8 @@ export interface ServerRuntime {
   readonly reader: ViewsReader;
   readonly rateLimiter: RateLimiter;
   readonly keyUses: KeyUses;
+  /** Null: no mail is sent. */
+  readonly mailer: Mailer | null;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -176,6 +180,7 @@ async function start(
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, logger),
     keyUses,
+    mailer: await openMailer(config),
   });
   opened.defer(() => edge.close());
   await views.made(VIEWS_MADE_WITHIN_MS);

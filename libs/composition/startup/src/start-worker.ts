@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { EngineHealth, EngineOutages, openParts, projectionLagSeconds } from '#composition/runtime';
 import { StoredKeys } from '#features/access';
+import { Team } from '#features/team';
 import { DEFAULT_GROUP } from '#features/vector-spaces';
 import { type Config, readVersion } from '#platform/config';
 import { systemClock } from '#platform/kernel';
@@ -58,7 +59,7 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     });
     const routes = {
       '/v3/health': async () => jsonAnswer(200, await workerHealth(report)),
-      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store)) }),
+      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store, clock, new Team(clock))) }),
     };
     const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
     const stopping = new AbortController();

@@ -1,9 +1,10 @@
 import { jest } from '@jest/globals';
 import { generateKey, IssuedKeys, KEY_FORMAT } from '#features/access';
-import type { JsonObject, OrganizationId } from '#platform/kernel';
+import { type JsonObject, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import type { KeyLimits } from './key.ts';
 import { hashKey } from './keys.ts';
+import type { MemberRights, Members } from './members.ts';
 import { issuedKey } from './testing.ts';
 
 const organization = 'acme' as OrganizationId;
@@ -52,22 +53,25 @@ test.each<[string, KeyLimits, object]>([
 
 test('a key is refused from the millisecond at which it expires', () => {
   const key = issuedKey({ hash, limits: { expiresAt: 1_001 } });
-  const at = (now: number) => new IssuedKeys([key], { now: () => now });
-  expect(at(1_000).authenticate(secret)).not.toBeNull();
-  expect(at(1_000).isValid('k1')).toBe(true);
-  expect(at(1_001).authenticate(secret)).toBeNull();
-  expect(at(1_001).isValid('k1')).toBe(false);
+  const clock = { time: 1_000, now: () => clock.time };
+  const keys = new IssuedKeys([key], clock);
+  const principal = keys.authenticate(secret) as Principal;
+  expect(keys.isValid(principal)).toBe(true);
+  clock.time = 1_001;
+  expect(keys.authenticate(secret)).toBeNull();
+  expect(keys.isValid(principal)).toBe(false);
 });
 
 test('a disabled key is refused until it is enabled again, a revoked one for good; both are known', () => {
   const keys = new IssuedKeys([owner]);
+  const principal = keys.authenticate(secret) as Principal;
   keys.set('k1', { status: 'issued', key: { ...owner, isEnabled: false } }, 1);
   expect(keys.authenticate(secret)).toBeNull();
   keys.set('k1', { status: 'issued', key: owner }, 2);
   expect(keys.authenticate(secret)).not.toBeNull();
   keys.set('k1', { status: 'revoked', hash }, 3);
   expect(keys.authenticate(secret)).toBeNull();
-  expect(keys.isValid('k1')).toBe(false);
+  expect(keys.isValid(principal)).toBe(false);
   expect(keys.of(organization)).toEqual([]);
   expect(keys.isKnown(secret)).toBe(true);
   expect(keys.isKnown(generateKey(organization).secret)).toBe(false);
@@ -115,4 +119,62 @@ test('of() returns the keys of one organization, the first issued first', () => 
     issuedKey({ id: 'other', hash: 'c', organization: 'other' as OrganizationId }),
   ]);
   expect(keys.of(organization).map(({ id }) => id)).toEqual(['early', 'late']);
+});
+
+describe('the key of a member', () => {
+  const handbook = { containerTag: 'handbook', permission: 'write' } as const;
+  let rights: MemberRights | null;
+  const members: Members = { categories: ['member'], apply: () => {}, rightsOf: () => rights };
+  const keysWith = (limits: KeyLimits) =>
+    new IssuedKeys([issuedKey({ hash, limits, member: 'm1', role: 'member' })], systemClock, members);
+  beforeEach(() => {
+    rights = { role: 'member', containerTags: null };
+  });
+
+  test('permits what the member may now, and ends with the membership', () => {
+    const keys = keysWith({});
+    const asMember = keys.authenticate(secret) as Principal;
+    expect(asMember).toMatchObject({ member: 'm1', role: 'member', tags: 'all', writableTags: 'all' });
+    rights = { role: 'admin', containerTags: null };
+    expect(keys.isValid(asMember)).toBe(false);
+    expect(keys.authenticate(secret)).toMatchObject({ role: 'admin' });
+    rights = { role: 'member', containerTags: [handbook] };
+    const confined = keys.authenticate(secret) as Principal;
+    expect(confined).toMatchObject({ role: 'member', tags: ['handbook'], writableTags: ['handbook'] });
+    expect(keys.of(organization)).toMatchObject([{ role: 'member', limits: { containerTags: [handbook] } }]);
+    rights = null;
+    expect(keys.authenticate(secret)).toBeNull();
+    expect(keys.isValid(confined)).toBe(false);
+    expect(keys.of(organization)).toEqual([]);
+  });
+
+  test('is valid as before after a change that it does not feel', () => {
+    const keys = keysWith({});
+    const principal = keys.authenticate(secret) as Principal;
+    rights = { role: 'member', containerTags: null };
+    expect(keys.isValid(principal)).toBe(true);
+    keys.set('k1', { status: 'issued', key: issuedKey({ hash, member: 'm1', role: 'member', name: 'Renamed' }) }, 1);
+    expect(keys.isValid(principal)).toBe(true);
+  });
+
+  test.each<[string, KeyLimits, MemberRights['containerTags'], object]>([
+    ['reads, of a member who may all', { permission: 'read' }, null, { tags: 'all', writableTags: [] }],
+    ['reads, of a member with tags', { permission: 'read' }, [handbook], { tags: ['handbook'], writableTags: [] }],
+    [
+      'has tags, of a member with other rights to them',
+      { containerTags: [write, { ...handbook, permission: 'read' }] },
+      [handbook, read],
+      { tags: ['handbook'], writableTags: [] },
+    ],
+    [
+      'writes, of a member who reads',
+      { containerTags: [handbook] },
+      [{ ...handbook, permission: 'read' }],
+      { tags: ['handbook'], writableTags: [] },
+    ],
+    ['has tags, of a member who may all', { containerTags: [write] }, null, { tags: ['a'], writableTags: ['a'] }],
+  ])('that %s permits what both do', (_, limits, containerTags, permitted) => {
+    rights = { role: 'member', containerTags };
+    expect(keysWith(limits).authenticate(secret)).toMatchObject(permitted);
+  });
 });

@@ -2,6 +2,7 @@ import { type Clock, type OrganizationId, type Principal, systemClock } from '#p
 import type { RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
+import { kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
 import { principalOf } from './principal.ts';
 import { keyIdIn } from './streams.ts';
@@ -10,13 +11,18 @@ import { keyIdIn } from './streams.ts';
 const CURRENT_MS = 30_000;
 
 interface KnownKey {
+  readonly issued: IssuedKey;
+  /** With what it permits now. */
   readonly key: IssuedKey;
   readonly principal: Principal;
+  /** Of the member whose key it is. Null: it belongs to the organization. */
+  readonly rights: MemberRights | null;
 }
 
 /** The keys of the log in memory: those that were issued and not revoked. */
 export class IssuedKeys implements ApiKeys {
   readonly #clock: Clock;
+  readonly #members: Members;
   readonly #states = new Map<string, KeyState>();
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
   readonly #byHash = new Map<string, KnownKey>();
@@ -26,13 +32,20 @@ export class IssuedKeys implements ApiKeys {
   /** Null: no other process writes to the log. */
   #confirmedAt: number | null = null;
 
-  constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock) {
+  constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock, members: Members = NO_MEMBERS) {
     this.#clock = clock;
+    this.#members = members;
     for (const key of keys) this.set(key.id, { status: 'issued', key }, 0);
+  }
+
+  /** Of the streams whose events are applied. */
+  get categories(): readonly string[] {
+    return ['key', ...this.#members.categories];
   }
 
   /** Takes an event of the log. Those that are known and those of other streams change nothing. */
   apply(event: RecordedEvent): void {
+    this.#members.apply(event);
     const id = keyIdIn(event.stream);
     if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
     this.set(id, foldKey(this.#states.get(id) ?? initialKey, event), event.revision);
@@ -42,14 +55,11 @@ export class IssuedKeys implements ApiKeys {
   set(id: string, state: KeyState, revision: number): void {
     this.#revisions.set(id, revision);
     const earlier = this.#byId.get(id);
-    if (earlier !== undefined) this.#byHash.delete(earlier.key.hash);
+    if (earlier !== undefined) this.#byHash.delete(earlier.issued.hash);
     this.#byId.delete(id);
     this.#states.set(id, state);
     if (state.status !== 'issued') return;
-    // Created once per key instead of once per request.
-    const known = { key: state.key, principal: Object.freeze(principalOf(state.key)) };
-    this.#byId.set(id, known);
-    this.#byHash.set(state.key.hash, known);
+    this.#know(state.key, earlier?.principal);
   }
 
   /** Says that every event of the log is taken. From the first call on, this has to be said again and again. */
@@ -63,13 +73,18 @@ export class IssuedKeys implements ApiKeys {
 
   authenticate(secret: string): Principal | null {
     if (!KEY_FORMAT.test(secret)) return null;
-    const known = this.#byHash.get(hashKey(secret));
-    return known !== undefined && this.#isValid(known.key) ? known.principal : null;
+    const known = this.#asOfNow(this.#byHash.get(hashKey(secret)));
+    return known !== null && this.#isValid(known.key) ? known.principal : null;
   }
 
-  isValid(id: string): boolean {
-    const known = this.#byId.get(id);
-    return known !== undefined && this.#isValid(known.key);
+  isValid(principal: Principal): boolean {
+    const known = this.#asOfNow(this.#byId.get(principal.keyId));
+    return known?.principal === principal && this.#isValid(known.key);
+  }
+
+  /** The key with what it permits now. Null: it is revoked, or its member is none any more. */
+  get(id: string): IssuedKey | null {
+    return this.#asOfNow(this.#byId.get(id))?.key ?? null;
   }
 
   /** Whether the secret is that of a key, also of one that is not valid any more. */
@@ -81,13 +96,31 @@ export class IssuedKeys implements ApiKeys {
 
   /** The keys of an organization, also disabled and expired ones; the first issued first. */
   of(organization: OrganizationId): readonly IssuedKey[] {
-    const keys = [...this.#byId.values()].map(({ key }) => key).filter((key) => key.organization === organization);
-    return keys.sort((a, b) => a.createdAt - b.createdAt);
+    const keys = [...this.#byId.values()].flatMap((known) => this.#asOfNow(known)?.key ?? []);
+    return keys.filter((key) => key.organization === organization).sort((a, b) => a.createdAt - b.createdAt);
   }
 
   /** Whether no key was ever issued. */
   get isEmpty(): boolean {
     return this.#states.size === 0;
+  }
+
+  /** Created once per key and change instead of once per request. */
+  #know(issued: IssuedKey, former: Principal | undefined): KnownKey {
+    const rights = issued.member === undefined ? null : this.#members.rightsOf(issued.member);
+    const key = rights === null ? issued : keyOfMember(issued, rights);
+    const known = { issued, key, rights, principal: kept(Object.freeze(principalOf(key)), former) };
+    this.#byId.set(issued.id, known);
+    this.#byHash.set(issued.hash, known);
+    return known;
+  }
+
+  #asOfNow(known: KnownKey | undefined): KnownKey | null {
+    const member = known?.issued.member;
+    if (known === undefined || member === undefined) return known ?? null;
+    const rights = this.#members.rightsOf(member);
+    if (rights === null) return null;
+    return rights === known.rights ? known : this.#know(known.issued, known.principal);
   }
 
   #isValid({ isEnabled, limits: { expiresAt } }: IssuedKey): boolean {

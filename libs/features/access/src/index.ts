@@ -1,9 +1,10 @@
 export { IssuedKeys } from './api-keys.ts';
-export { type IssuedKey, KEY_EVENTS, type TagPermission } from './key.ts';
+export { type IssuedKey, KEY_EVENTS } from './key.ts';
 export { keyShown, type OwnerKey } from './key-file.ts';
 export { readKeyEvents } from './key-log.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
 export { generateKey, KEY_FORMAT, type KeyWish, newKey } from './keys.ts';
+export type { MemberRights, Members } from './members.ts';
 export { openAccess } from './open-access.ts';
 export { ORGANIZATION_EVENTS } from './organization.ts';
 export { Organizations, organizationsOf } from './organizations.ts';

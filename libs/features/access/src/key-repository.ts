@@ -23,9 +23,9 @@ export type KeyRefusal = 'key_not_found' | 'key_above_role';
 /** Issues, changes and revokes keys. It counts in this process before the call resolves. */
 export class KeyRepository {
   readonly #handler: CommandHandler;
-  readonly #keys: Pick<IssuedKeys, 'set'>;
+  readonly #keys: Pick<IssuedKeys, 'set' | 'get'>;
 
-  constructor(handler: CommandHandler, keys: Pick<IssuedKeys, 'set'>) {
+  constructor(handler: CommandHandler, keys: Pick<IssuedKeys, 'set' | 'get'>) {
     this.#handler = handler;
     this.#keys = keys;
   }
@@ -34,7 +34,7 @@ export class KeyRepository {
     const issued = await this.#execute(by, cause, payload.id, () =>
       isAtMost(payload.role, by.role) ? ok(decideIssue(payload)) : err('key_above_role'),
     );
-    return issued.ok ? issuedOf(issued.value) : issued;
+    return issued.ok ? this.#issuedIn(issued.value) : issued;
   }
 
   /** Changes what is sent. */
@@ -45,15 +45,15 @@ export class KeyRepository {
     changes: KeyChanged['payload'],
   ): Promise<Result<IssuedKey, KeyRefusal>> {
     const changed = await this.#execute(by, cause, id, (state) => {
-      const key = manageable(state, by);
+      const key = this.#manageable(state, by);
       return key.ok ? ok(decideChange(key.value, changes)) : key;
     });
-    return changed.ok ? issuedOf(changed.value) : changed;
+    return changed.ok ? this.#issuedIn(changed.value) : changed;
   }
 
   async revoke(by: Principal, cause: Cause, id: string): Promise<Result<KeyState, KeyRefusal>> {
     return this.#execute(by, cause, id, (state) => {
-      const key = manageable(state, by);
+      const key = this.#manageable(state, by);
       return key.ok ? ok([{ type: 'KeyRevoked', payload: null }]) : key;
     });
   }
@@ -76,13 +76,20 @@ export class KeyRepository {
     this.#keys.set(id, state, Number(revision));
     return ok(state);
   }
-}
 
-const issuedOf = (state: KeyState): Result<IssuedKey, KeyRefusal> =>
-  state.status === 'issued' ? ok(state.key) : err('key_not_found');
+  /** A key that the caller may change: another organization's does not exist for it. */
+  #manageable(state: KeyState, by: Principal): Result<IssuedKey, KeyRefusal> {
+    if (state.status !== 'issued' || state.key.organization !== by.organization) return err('key_not_found');
+    const { role } = this.#asOfNow(state.key);
+    return isAtMost(role, by.role) ? ok(state.key) : err('key_above_role');
+  }
 
-/** A key that the caller may change: another organization's does not exist for it. */
-function manageable(state: KeyState, by: Principal): Result<IssuedKey, KeyRefusal> {
-  if (state.status !== 'issued' || state.key.organization !== by.organization) return err('key_not_found');
-  return isAtMost(state.key.role, by.role) ? ok(state.key) : err('key_above_role');
+  #issuedIn(state: KeyState): Result<IssuedKey, KeyRefusal> {
+    return state.status === 'issued' ? ok(this.#asOfNow(state.key)) : err('key_not_found');
+  }
+
+  /** A command line without a server does not know the keys; it may do everything with them. */
+  #asOfNow(key: IssuedKey): IssuedKey {
+    return this.#keys.get(key.id) ?? key;
+  }
 }

@@ -6,13 +6,8 @@ import {
   type OrganizationId,
   type Recorded,
   type Role,
+  type TagPermission,
 } from '#platform/kernel';
-
-/** What a key may do with a tag; who may write it may read it, too. */
-export interface TagPermission {
-  readonly containerTag: string;
-  readonly permission: 'read' | 'write';
-}
 
 /** What a key may not do, in addition to what its role forbids. Without any of these it may do everything, for ever. */
 export interface KeyLimits {
@@ -36,6 +31,8 @@ export type KeyIssued = EventOf<
     /** The first characters of the secret, by which people tell their keys apart. Absent: they are not known. */
     readonly start?: string;
     readonly limits?: KeyLimits;
+    /** The member whose key it is. Absent: it belongs to the organization. */
+    readonly member?: string;
   }
 >;
 export type KeyChanged = EventOf<'KeyChanged', { readonly name?: string; readonly isEnabled?: boolean }>;
@@ -53,6 +50,8 @@ export interface IssuedKey {
   readonly id: string;
   readonly organization: OrganizationId;
   readonly role: Role;
+  /** The member whose key it is. Absent: it belongs to the organization. */
+  readonly member?: string;
   readonly name: string;
   readonly hash: string;
   readonly start: string;

@@ -68,7 +68,7 @@ const REFUSED =
 /** Fills the keys from the log, and returns the organization. Null: the log has none yet. */
 async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
   let organization: OrganizationId | null = null;
-  const range = { after: null, limit: PAGE, filter: { categories: ['organization', 'key'] } };
+  const range = { after: null, limit: PAGE, filter: { categories: ['organization', ...keys.categories] } };
   for await (const { events } of readPages(store, range)) {
     for (const event of events) {
       keys.apply(event);

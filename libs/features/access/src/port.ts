@@ -4,8 +4,8 @@ import type { Principal } from '#platform/kernel';
 export interface ApiKeys {
   /** Returns null for an unknown, revoked, disabled or expired key. */
   authenticate(secret: string): Principal | null;
-  /** Whether a key that was valid still is. */
-  isValid(id: string): boolean;
+  /** Whether a key that was valid still is, and permits the same. */
+  isValid(principal: Principal): boolean;
   /** Whether it is known what happened to the keys in the last half minute: a key may have been revoked meanwhile. */
   isCurrent(): boolean;
 }

@@ -2,9 +2,9 @@ import type { Principal } from '#platform/kernel';
 import type { IssuedKey } from './key.ts';
 
 /** Who makes a request with a key, and what it may do. */
-export function principalOf({ organization, id, role, limits }: IssuedKey): Principal {
+export function principalOf({ organization, id, role, member, limits }: IssuedKey): Principal {
   const { containerTags, permission, rateLimit } = limits;
-  const common = { organization, keyId: id, role, ...(rateLimit && { rateLimit }) };
+  const common = { organization, keyId: id, role, ...(member && { member }), ...(rateLimit && { rateLimit }) };
   if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };
   const writable = containerTags.filter((one) => one.permission === 'write');
   return { ...common, tags: tagsOf(containerTags), writableTags: tagsOf(writable) };

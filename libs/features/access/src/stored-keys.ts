@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '#platform/kernel';
 import type { EventStore, Position } from '#ports/event-store';
 import { IssuedKeys } from './api-keys.ts';
 import { readKeyEvents } from './key-log.ts';
+import { type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
 
 /** The log is read at most once in this time. */
@@ -16,10 +17,10 @@ export class StoredKeys {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<ApiKeys> | null = null;
 
-  constructor(store: Pick<EventStore, 'readAll'>, clock: Clock = systemClock) {
+  constructor(store: Pick<EventStore, 'readAll'>, clock: Clock = systemClock, members: Members = NO_MEMBERS) {
     this.#store = store;
     this.#clock = clock;
-    this.#keys = new IssuedKeys([], clock);
+    this.#keys = new IssuedKeys([], clock, members);
   }
 
   /** Rejects if the log cannot be read. */

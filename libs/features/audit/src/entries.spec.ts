@@ -1,5 +1,6 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#features/access';
 import { SETTINGS_EVENTS } from '#features/settings';
+import { MEMBER_EVENTS } from '#features/team';
 import type { OrganizationId } from '#platform/kernel';
 import { ACTIONS, AUDITED_EVENTS, auditEntryOf } from './entries.ts';
 
@@ -25,9 +26,9 @@ test('documents of a bulk deletion have no entries of their own', () => {
   expect(auditEntryOf('document-org-1_d', envelope('DocumentDeleted', { causationId: 'request' }))).toBeNull();
 });
 
-test('a new event of keys, organizations or settings is audited, unless it is only for the log itself', () => {
-  const ofTheLog = ['NameClaimed', 'StreamReopened'];
-  const types = Object.keys({ ...KEY_EVENTS, ...ORGANIZATION_EVENTS, ...SETTINGS_EVENTS });
+test('a new event of keys, members, organizations or settings is audited, unless it is only for the log itself', () => {
+  const ofTheLog = ['NameClaimed', 'StreamReopened', 'InvitationMailed'];
+  const types = Object.keys({ ...KEY_EVENTS, ...MEMBER_EVENTS, ...ORGANIZATION_EVENTS, ...SETTINGS_EVENTS });
   expect(types.filter((type) => !AUDITED_EVENTS.includes(type) && !ofTheLog.includes(type))).toEqual([]);
   expect(new Set(ACTIONS).size).toBe(ACTIONS.length);
 });

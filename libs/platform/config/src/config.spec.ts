@@ -130,3 +130,15 @@ test('an address is shown without its credentials', () => {
   expect(withoutCredentials('nats://a:b@one,nats://c:d@two')).toBe('nats://one,nats://two');
   expect(withoutCredentials('esdb://user:a,b@one:2113?tls=false')).toBe('esdb://one:2113');
 });
+
+test('mails need the public address of the server, because their links start with it', () => {
+  const smtp = { MNEME_SMTP_URL: 'smtp://mail.example:587' };
+  expect(() => loadConfig(smtp)).toThrow(
+    /^MNEME_SMTP_URL needs MNEME_PUBLIC_URL, the address that links in mails start with$/,
+  );
+  const { config } = loadConfig({ ...smtp, MNEME_PUBLIC_URL: 'https://memory.example/' });
+  expect(config).toMatchObject({ smtpUrl: 'smtp://mail.example:587', mailFrom: null });
+  expect(() => loadConfig({ MNEME_SMTP_URL: 'http://mail.example' })).toThrow(
+    /^MNEME_SMTP_URL must be an address like/,
+  );
+});

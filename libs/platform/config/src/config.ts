@@ -43,7 +43,8 @@ export function loadConfig(environment: Environment): {
       problems.push(`${setting.variable} ${(error as Error).message}`);
     }
   }
-  if (problems.length === 0) problems.push(...roleProblems(config as unknown as Config));
+  if (problems.length === 0)
+    problems.push(...roleProblems(config as unknown as Config), ...mailProblems(config as unknown as Config));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
 }
@@ -64,6 +65,12 @@ function roleProblems({ role, eventStoreUrl, natsUrl, openSearchUrl }: Config): 
   if (missing.length === 0) return [];
   return [`MNEME_ROLE ${role} needs engines that processes can share; not set: ${missing.join(', ')}`];
 }
+
+/** Links in mails never come from a request, which could name any host. */
+const mailProblems = ({ smtpUrl, publicUrl }: Config): string[] =>
+  smtpUrl === null || publicUrl !== null
+    ? []
+    : ['MNEME_SMTP_URL needs MNEME_PUBLIC_URL, the address that links in mails start with'];
 
 /** Returns name, default and meaning of every setting, for the documentation. */
 export function describeSettings(): readonly {

@@ -21,6 +21,10 @@ export interface Config {
   readonly port: number;
   /** Address under which clients reach the server, without a slash at its end; null: as each request says. */
   readonly publicUrl: string | null;
+  /** Mail server, perhaps with credentials; null: no mail is sent. */
+  readonly smtpUrl: string | null;
+  /** Sender of mails; null: `mneme` at the host of `publicUrl`. */
+  readonly mailFrom: string | null;
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** The first owner key; null: generated at the first start. */
@@ -102,6 +106,19 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'address under which clients reach the server, for links in answers; not set: as each request says',
     read: webAddress,
+  },
+  smtpUrl: {
+    variable: 'MNEME_SMTP_URL',
+    fallback: null,
+    meaning:
+      'mail server for invitations, `smtp://user:password@host:587` or `smtps://…`; needs `MNEME_PUBLIC_URL`; not set: no mail is sent',
+    read: address('smtp', 'smtps'),
+  },
+  mailFrom: {
+    variable: 'MNEME_MAIL_FROM',
+    fallback: null,
+    meaning: 'sender of mails, e.g. `Mneme <mneme@example.com>`; not set: `mneme` at the host of `MNEME_PUBLIC_URL`',
+    read: String,
   },
   dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
   apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },

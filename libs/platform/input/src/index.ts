@@ -15,6 +15,7 @@ export {
 export { IsFlag, IsNested, IsOneOf, Required } from './rules/common.ts';
 export { IsContainerTag, IsContainerTags, namedTags } from './rules/container-tags.ts';
 export { dateIn, IsDateText, IsPastTime, momentOf } from './rules/date.ts';
+export { IsEmailAddress } from './rules/email-address.ts';
 export { IsAnyJson } from './rules/json.ts';
 export { IsMemoryMetadata, IsMetadata, IsMetadataMatch } from './rules/metadata.ts';
 export { IsChunkSize, IsFraction, IsOrdinal, IsWholeNumber } from './rules/numbers.ts';

@@ -8,6 +8,8 @@ export interface Principal {
   readonly organization: OrganizationId;
   readonly keyId: string;
   readonly role: Role;
+  /** Id of the member whose key it is. Absent: it belongs to the organization. */
+  readonly member?: string;
   /** Tags that the key may read; `all` for a full key. */
   readonly tags: TagSelection;
   /** Tags that the key may write; a part of `tags`. */

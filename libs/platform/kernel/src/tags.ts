@@ -1,6 +1,12 @@
 /** Which tags may be touched: a record matches if it carries at least one of them; `all` is the whole organization. */
 export type TagSelection = 'all' | readonly string[];
 
+/** What may be done with a tag; who may write it may read it, too. */
+export interface TagPermission {
+  readonly containerTag: string;
+  readonly permission: 'read' | 'write';
+}
+
 /** Whether two lists name the same tags, in whatever order. Neither names one twice. */
 export const haveSameTags = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((tag) => b.includes(tag));

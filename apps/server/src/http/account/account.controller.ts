@@ -1,5 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { Organizations } from '#features/access';
+import { Team } from '#features/team';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -11,7 +12,10 @@ import { Account, account, Memberships, membership } from './account.responses.t
 @Controller('v3')
 @InSection('Server')
 export class AccountController {
-  constructor(private readonly organizations: Organizations) {}
+  constructor(
+    private readonly organizations: Organizations,
+    private readonly team: Team,
+  ) {}
 
   @Get('me')
   @Requires('full')
@@ -23,7 +27,8 @@ export class AccountController {
     refuses: [],
   })
   async me(@CurrentPrincipal() principal: Principal) {
-    return account(principal, await this.organizations.nameOf(principal.organization));
+    const name = await this.organizations.nameOf(principal.organization);
+    return account(principal, name, this.team.memberOf(principal));
   }
 
   @Get('account/memberships')

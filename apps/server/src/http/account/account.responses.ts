@@ -1,14 +1,15 @@
+import type { Member } from '#features/team';
 import type { Principal } from '#platform/kernel';
 
 /** Answers about the owner of the key. The classes are types only; none is instantiated. */
 
 /** The owner of the key of the request. */
 export class Account {
-  /** Id of the key. */
+  /** Id of the member whose key it is; or of the key itself, if it belongs to the organization. */
   readonly userId!: string;
-  /** The role of the key: its owner has no name in this version. */
+  /** Name of the member; the role of the key, if there is none. */
   readonly name!: string;
-  /** Always null in this version. */
+  /** Null: the key belongs to the organization. */
   readonly email!: string | null;
   /** Id of the organization that owns all data of the key. */
   readonly orgId!: string;
@@ -38,7 +39,8 @@ export const membership = ({ organization, role }: Principal, orgName: string): 
   ...{ orgId: organization, orgName, role },
 });
 
-export const account = (principal: Principal, orgName: string): Account => ({
-  ...{ userId: principal.keyId, name: principal.role, email: null },
+/** @param member whose key it is; null: it belongs to the organization */
+export const account = (principal: Principal, orgName: string, member: Member | null): Account => ({
+  ...{ userId: member?.id ?? principal.keyId, name: member?.name ?? principal.role, email: member?.email ?? null },
   ...membership(principal, orgName),
 });

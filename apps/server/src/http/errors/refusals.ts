@@ -4,6 +4,7 @@ import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
 import type { ForgetRefusal, RecordRefusal, ReviseRefusal } from '#features/memories/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
+import type { TeamRefusal } from '#features/team';
 import { InputError } from '#platform/input';
 import { ForbiddenError, hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
 import { MOST_CHANGED } from '#read-side/as-of';
@@ -25,6 +26,7 @@ type Refusal =
   | 'merge_not_found'
   | SettingsRefusal
   | KeyRefusal
+  | TeamRefusal
   | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -56,6 +58,19 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('invalid_request', 'containerTags must name a tag other than the target', 'containerTags'),
   key_not_found: () => new ApiError('not_found', 'Key not found'),
   key_above_role: () => new ApiError('forbidden', 'The key has a role above that of your key', 'role'),
+  member_not_found: () => new ApiError('not_found', 'Member not found'),
+  invitation_not_found: () =>
+    new ApiError('not_found', 'There is no such invitation, or it was accepted or withdrawn, or it has expired'),
+  member_above_role: () =>
+    new ApiError('forbidden', 'The person has, or would have, a role above that of your key', 'role'),
+  restricted_role: () =>
+    new ApiError(
+      'invalid_request',
+      'Owners and admins reach all tags: accessType restricted needs the role member',
+      'accessType',
+    ),
+  last_owner: () => new ApiError('conflict', 'The last owner stays one, until there is another', 'role', NO_RETRY),
+  already_member: () => new ApiError('conflict', 'The person with this address is a member', 'email', NO_RETRY),
   project_not_found: () => new ApiError('not_found', 'Project not found'),
   no_target: () =>
     new ApiError('invalid_request', 'targetProjectId must be the id of another project', 'targetProjectId'),

@@ -32,7 +32,7 @@ export class EventStreams implements OnModuleDestroy {
   private readonly feed: EventFeed;
   private readonly maxStreams: number;
   private readonly check: NodeJS.Timeout;
-  private readonly open = new Map<AbortController, { readonly keyId: string }>();
+  private readonly open = new Map<AbortController, Principal>();
   private readonly ofKey = new Map<string, number>();
   /** Streams with the same events share their bytes. */
   private readonly bytes = new WeakMap<FeedBatch['events'], Buffer>();
@@ -53,9 +53,9 @@ export class EventStreams implements OnModuleDestroy {
     for (const controller of this.open.keys()) controller.abort();
   }
 
-  /** Ends the streams of keys that were revoked or disabled, or have expired. */
+  /** Ends the streams of keys that are not valid any more, or permit something else now. */
   private endRefused(): void {
-    for (const [controller, { keyId }] of this.open) if (!this.keys.isValid(keyId)) controller.abort();
+    for (const [controller, principal] of this.open) if (!this.keys.isValid(principal)) controller.abort();
   }
 
   /**

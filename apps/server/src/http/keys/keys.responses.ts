@@ -13,6 +13,8 @@ export class KeyRecord {
   readonly name!: string;
   /** The first characters of the secret. */
   readonly start!: string;
+  /** Id of the member whose key it is. Null: it belongs to the organization. */
+  readonly memberId!: string | null;
   /** What the key may manage. */
   readonly role!: 'owner' | 'admin' | 'member';
   /** `read`: the key changes nothing. */
@@ -77,9 +79,9 @@ export const keyList = (keys: readonly ListedKey[]): KeyList => ({
 });
 
 export function keyRecord(key: IssuedKey): KeyRecord {
-  const { id, name, start, role, limits, createdAt, isEnabled } = key;
+  const { id, name, start, member = null, role, limits, createdAt, isEnabled } = key;
   return {
-    ...{ id, name, start, role },
+    ...{ id, name, start, memberId: member, role },
     permission: mayCall(principalOf(key), 'write') ? 'write' : 'read',
     createdAt: isoTime(createdAt),
     expiresAt: timeOf(limits.expiresAt),

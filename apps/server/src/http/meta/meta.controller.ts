@@ -1,5 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { HEALTH_REPORTER, type HealthReporter } from '#composition/startup';
+import { Team } from '#features/team';
 import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
@@ -14,6 +15,7 @@ export class MetaController {
   constructor(
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
     @Inject(HEALTH_REPORTER) private readonly health: HealthReporter,
+    private readonly team: Team,
   ) {}
 
   @Get()
@@ -52,6 +54,6 @@ export class MetaController {
     refuses: [],
   })
   session(@CurrentPrincipal() principal: Principal) {
-    return session(principal);
+    return session(principal, this.team.memberOf(principal));
   }
 }

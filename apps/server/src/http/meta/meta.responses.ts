@@ -1,3 +1,4 @@
+import type { Member } from '#features/team';
 import { mayCall, type Principal } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
@@ -92,8 +93,8 @@ export class PermittedTag {
 
 /** Owner and permissions of the key of the request. */
 export class Session {
-  /** The key. */
-  readonly user!: { readonly id: string };
+  /** The member whose key it is, with the name if it is known; or the key itself, if it belongs to the organization. */
+  readonly user!: { readonly id: string; readonly email?: string; readonly name?: string };
   /** The organization that owns all data of the key. */
   readonly org!: { readonly id: string };
   /** Role of the key. */
@@ -111,10 +112,12 @@ export class Session {
   };
 }
 
-export function session(principal: Principal): Session {
+/** @param member whose key it is; null: it belongs to the organization */
+export function session(principal: Principal, member: Member | null): Session {
   const { keyId, organization, role, tags, writableTags } = principal;
   const permission = mayCall(principal, 'write') ? 'write' : 'read';
-  const common = { user: { id: keyId }, org: { id: organization }, role };
+  const user = member === null ? { id: keyId } : personOf(member);
+  const common = { user, org: { id: organization }, role };
   if (tags === 'all') {
     return { ...common, accessType: 'full', containerTags: null, scope: { type: 'full', permission } };
   }
@@ -125,3 +128,5 @@ export function session(principal: Principal): Session {
   const scope = { type: 'scoped' as const, permission, tags } as const;
   return { ...common, accessType: 'restricted', containerTags: tags.map(permitted), scope };
 }
+
+const personOf = ({ id, email, name }: Member): Session['user'] => ({ id, email, ...(name !== null && { name }) });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { pagePolicy } from '../transport/page-policy.ts';
 
 /**
  * The key stays in the session storage of the browser tab until the tab is closed. The page cannot show a stream that does
@@ -59,19 +59,7 @@ const ui = SwaggerUIBundle({
 });
 `;
 
-const hash = createHash('sha256').update(SCRIPT).digest('base64');
-
-/** Nothing is loaded from, or sent to, another server; only the page's own script runs. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `script-src 'self' 'sha256-${hash}'`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const PAGE_POLICY = pagePolicy(SCRIPT, { files: true });
 
 // Relative addresses work behind a proxy that adds a prefix.
 export const PAGE = `<!doctype html>

@@ -8,6 +8,7 @@ export const SECTIONS = {
   Projects: 'Container tags with a name, for people.',
   Events: 'Follow what happens to documents.',
   Keys: 'Create, list, change and revoke API keys.',
+  Team: 'Invite, list, change and remove the members of the organization.',
   Audit: 'Who has done what.',
   Settings: 'Settings of the organization.',
   Server: 'State and description of the server, and the rights of the key.',

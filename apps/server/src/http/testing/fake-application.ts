@@ -10,6 +10,7 @@ import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
 import { Profiles } from '#features/search/use-cases';
+import { Team } from '#features/team';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
 import { MemoryRateLimiter } from '#ports/rate-limit';
@@ -78,9 +79,10 @@ export async function startTestApp(
       { provide: API_KEYS, useValue: keys },
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
+      { provide: Team, useValue: new Team() },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
     ],
-    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Organizations, EntityContexts, MatchingMemories, Profiles],
+    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Team, Organizations, EntityContexts, MatchingMemories, Profiles],
   };
   const root: DynamicModule = {
     module: class Root {},

@@ -1,6 +1,5 @@
-import type { TagPermission } from '#features/access';
 import { IsContainerTag, IsOneOf, IsTagPermissions, IsText, Required, ShownBy } from '#platform/input';
-import type { Principal } from '#platform/kernel';
+import type { Principal, TagPermission } from '#platform/kernel';
 import { IssueKey } from '../issue-key/issue-key.command.ts';
 import { KeyLimitsInput, rateLimitOf } from '../issue-key/issue-key.input.ts';
 

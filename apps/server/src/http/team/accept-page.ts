@@ -1,0 +1,52 @@
+import { pagePolicy } from '../transport/page-policy.ts';
+
+/** The token is in the fragment of the address, which browsers do not send. Nothing happens before the button is pressed. */
+const SCRIPT = `
+const form = document.querySelector('form');
+const answer = document.querySelector('output');
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = form.querySelector('button');
+  button.disabled = true;
+  const name = form.elements.name.value.trim();
+  const body = JSON.stringify({ token: location.hash.slice(1), ...(name && { name }) });
+  try {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(location.pathname, { method: 'POST', headers, body });
+    const { key, message } = await response.json();
+    if (!response.ok) throw new Error(message);
+    form.hidden = true;
+    answer.textContent = 'You are a member. This is your key; it is shown this once:\\n\\n' + key;
+  } catch (error) {
+    answer.textContent = String(error.message);
+    button.disabled = false;
+  }
+});
+`;
+
+export const ACCEPT_POLICY = pagePolicy(SCRIPT);
+
+export const ACCEPT_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="referrer" content="no-referrer">
+  <title>Invitation</title>
+  <style>
+    body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; }
+    input, button { font: inherit; padding: 0.4rem 0.6rem; }
+    output { display: block; margin-top: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
+  </style>
+</head>
+<body>
+  <h1>Invitation</h1>
+  <form>
+    <p><label>Your name, for the list of members<br><input name="name" maxlength="200" autocomplete="name"></label></p>
+    <button>Accept the invitation</button>
+  </form>
+  <output></output>
+  <script>${SCRIPT}</script>
+</body>
+</html>
+`;
