@@ -212,6 +212,35 @@ test.each([
   expect([answer.status, answer.body.details]).toEqual([400, field]);
 });
 
+/** Runs `mneme team …` and returns its lines. */
+async function team(...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  const { code, out, err } = await mneme.cli('team', ...args, '--json');
+  if (code !== 0) throw new Error(err);
+  return out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+test('mneme team invites, lists and removes people of a running server', async () => {
+  const [invited] = await team('invite', 'alan@example.com', '--read-tag', 'handbook');
+  const [id, token] = [invited?.id as string, invited?.token as string];
+  const listed = async () => (await team('list')).find((one) => one.id === id);
+  const containerTags = [{ containerTag: 'handbook', permission: 'read' }];
+  const person = { email: 'alan@example.com', role: 'member', containerTags };
+  expect(await listed()).toMatchObject({ ...person, status: 'pending' });
+  const { key } = (await accept(token)).body;
+  expect(await listed()).toMatchObject({ ...person, status: 'member' });
+  await expect(team('invite', 'alan@example.com')).rejects.toThrow('alan@example.com is the address of a member.');
+  await team('remove', id);
+  expect(await status(key, 'GET', '/v3/session')).toBe(401);
+  const [second] = await team('invite', 'alan@example.com', '--role', 'admin');
+  await team('remove', second?.id as string);
+  expect(await listed()).toBeUndefined();
+  await expect(team('remove', id)).rejects.toThrow(`There is no member or invitation ${id}.`);
+  await expect(team('invite', 'nobody')).rejects.toThrow('It is an e-mail address');
+});
+
 test('the link of an invitation is mailed; what became of the mail is in the list, and the token is not in the log', async () => {
   const smtp = await startSmtpServer();
   const withMail = await Mneme.start({

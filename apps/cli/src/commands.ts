@@ -6,6 +6,7 @@ import { addKeys } from './keys.ts';
 import { jsonLine, plain } from './output.ts';
 import { addRebuilds, rebuild } from './rebuilds.ts';
 import { addReprocess } from './reprocess.ts';
+import { addTeam } from './team.ts';
 import { addTransfers } from './transfers.ts';
 
 const { stdout, stderr } = process;
@@ -139,6 +140,7 @@ function addDoctor(program: Command): void {
 export function addOperations(program: Command): void {
   addGeneralHelp(program);
   addKeys(program);
+  addTeam(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);

@@ -2,15 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '#platform/kernel';
 import { type CommonOptions, print, withCommon } from './common.ts';
 import { plain } from './output.ts';
+import { type TagOptions, tagsOf, tagsText, withTags } from './tags.ts';
 
 const { stderr } = process;
 
-interface CreateOptions extends CommonOptions {
+interface CreateOptions extends CommonOptions, TagOptions {
   readonly name?: string;
   readonly role: string;
   readonly readOnly?: boolean;
-  readonly tag?: readonly string[];
-  readonly readTag?: readonly string[];
   readonly expiresInDays?: number;
 }
 
@@ -22,13 +21,9 @@ function days(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${MAX_DAYS}.`);
 }
 
-const collect = (tag: string, former: readonly string[] = []): readonly string[] => [...former, tag];
-
-function createInput({ name, role, readOnly, tag = [], readTag = [], expiresInDays }: CreateOptions): JsonObject {
-  const containerTags = [
-    ...tag.map((containerTag) => ({ containerTag, permission: readOnly ? 'read' : 'write' })),
-    ...readTag.map((containerTag) => ({ containerTag, permission: 'read' })),
-  ];
+function createInput(options: CreateOptions): JsonObject {
+  const { name, role, readOnly, expiresInDays } = options;
+  const containerTags = tagsOf(options).map((one) => (readOnly ? { ...one, permission: 'read' } : one));
   const [first] = containerTags;
   return {
     name: name ?? (first === undefined ? role : `scoped_${first.containerTag}`),
@@ -41,12 +36,10 @@ function createInput({ name, role, readOnly, tag = [], readTag = [], expiresInDa
 }
 
 function textOf(key: JsonObject): string {
-  const tags = (key.containerTags as readonly { containerTag: string; permission: string }[] | null) ?? [];
-  const rights = tags.map(({ containerTag, permission }) => `${plain(containerTag)} (${permission})`).join(', ');
   const expiry = key.expiresAt === null ? '' : `, until ${new Date(Number(key.expiresAt)).toISOString()}`;
   const state = key.enabled === true ? '' : ', disabled';
   const start = `${plain(key.start)}…`;
-  return `${key.id}  ${start}  ${key.role}, ${rights || `${key.permission} all tags`}${expiry}${state}  ${plain(key.name)}`;
+  return `${key.id}  ${start}  ${key.role}, ${tagsText(key) || `${key.permission} all tags`}${expiry}${state}  ${plain(key.name)}`;
 }
 
 /** The way back in, too: they work without a server, and with nothing but the data folder or the event log. */
@@ -57,15 +50,13 @@ export function addKeys(program: Command): void {
     .action(async (options: CommonOptions) => {
       await print('keys-list', options, {}, textOf);
     });
-  withCommon(keys.command('create'))
+  withTags(withCommon(keys.command('create')))
     .description('create a key and print its secret, which cannot be read again')
     .option('--name <name>', 'for people, to tell keys apart')
     .addOption(
       new Option('--role <role>', 'what it may manage').choices(['owner', 'admin', 'member']).default('member'),
     )
     .option('--read-only', 'it changes and manages nothing')
-    .option('--tag <tag>', 'it reaches only this tag; may be repeated', collect)
-    .option('--read-tag <tag>', 'it may also read this tag; may be repeated', collect)
     .option('--expires-in-days <days>', `it is refused after so many days, at most ${MAX_DAYS}`, days)
     .action(async (options: CreateOptions) => {
       await print('keys-create', options, createInput(options), ({ secret }) => plain(secret));

@@ -7,6 +7,7 @@ const CATCH_UP_MS = 10 * 60_000;
 const LOG_ONLY = new Set([
   ...['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans'],
   ...['keys-list', 'keys-create', 'keys-change', 'keys-revoke'],
+  ...['team-list', 'team-invite', 'team-remove'],
 ]);
 
 /**

@@ -12,6 +12,7 @@ import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
 import { checkReprocess, reprocess } from './reprocess.ts';
+import { inviteMember, listTeam, removeMember } from './team.ts';
 import { exportDocuments } from './transfer/export.ts';
 import { checkImportInto, importDocuments } from './transfer/import.ts';
 import { rebuildVectorSpace, spaceServed } from './vector-space.ts';
@@ -41,6 +42,9 @@ const OPERATIONS = {
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
   reprocess,
+  'team-list': listTeam,
+  'team-invite': inviteMember,
+  'team-remove': removeMember,
 } as const satisfies Record<string, Operation>;
 
 /**

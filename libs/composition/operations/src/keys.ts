@@ -56,7 +56,7 @@ export async function* revokeKey(context: OperationsContext, input: JsonObject):
 }
 
 /** Who works on the machine may do what an owner may do. */
-async function operatorOf(store: Pick<EventStore, 'readAll'>): Promise<Principal> {
+export async function operatorOf(store: Pick<EventStore, 'readAll'>): Promise<Principal> {
   const [organization] = await organizationsOf(store);
   if (organization === undefined) {
     throw new OperatorError('The event log has no organization yet. Start the server once.');
