@@ -1,5 +1,5 @@
 import { startSmtpServer } from '../libs/platform/mail/src/testing/smtp-server.ts';
-import { Mneme, OWNER_KEY } from './support/mneme.ts';
+import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
 let mneme: Mneme;
 beforeAll(async () => {
@@ -210,6 +210,21 @@ test.each([
 ])('%s %s refuses %j and names the field', async (method, path, body, field) => {
   const answer = await mneme.request(method, `/v3/team/${path}`, body);
   expect([answer.status, answer.body.details]).toEqual([400, field]);
+});
+
+test('an invitation is over after seven days, and its address is erased', async () => {
+  const { id, token } = await invite({ email: 'late@example.com' });
+  const clock = { NODE_OPTIONS: `--import=${new URL('support/later.ts', import.meta.url).href}` };
+  mneme = await mneme.restart('SIGTERM', { ...clock, TEST_AHEAD_MS: String(7 * 86_400_000) });
+  expect((await accept(token)).status).toBe(404);
+  expect((await pending()).map(({ email }) => email)).not.toContain('late@example.com');
+  await eventually(async () => {
+    const { out } = await mneme.cli('events', 'export', '--types', 'InvitationExpired');
+    return out.includes(`member-${id}`) ? true : null;
+  });
+  mneme = await mneme.restart('SIGTERM', { NODE_OPTIONS: '', TEST_AHEAD_MS: undefined });
+  expect((await accept(token)).status).toBe(404);
+  expect((await mneme.request('DELETE', `/v3/team/invitations/${id}`)).status).toBe(404);
 });
 
 /** Runs `mneme team …` and returns its lines. */
