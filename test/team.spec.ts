@@ -253,6 +253,7 @@ test('mneme team invites, lists and removes people of a running server', async (
   await team('remove', second?.id as string);
   expect(await listed()).toBeUndefined();
   await expect(team('remove', id)).rejects.toThrow(`There is no member or invitation ${id}.`);
+  expect((await mneme.cli('replay', '--verify')).code).toBe(0);
   await expect(team('invite', 'nobody')).rejects.toThrow('It is an e-mail address');
 });
 

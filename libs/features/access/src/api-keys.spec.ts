@@ -112,6 +112,13 @@ test('an event that is known already changes nothing', () => {
   expect(keys.authenticate(secret)).toBeNull();
 });
 
+test('a state that comes later than that of a newer event changes nothing', () => {
+  const keys = new IssuedKeys([owner]);
+  keys.set('k1', { status: 'revoked', hash }, 2);
+  keys.set('k1', { status: 'issued', key: owner }, 1);
+  expect(keys.authenticate(secret)).toBeNull();
+});
+
 test('of() returns the keys of one organization, the first issued first', () => {
   const keys = new IssuedKeys([
     issuedKey({ id: 'late', hash: 'a', createdAt: 2 }),

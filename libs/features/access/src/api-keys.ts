@@ -51,8 +51,9 @@ export class IssuedKeys implements ApiKeys {
     this.set(id, foldKey(this.#states.get(id) ?? initialKey, event), event.revision);
   }
 
-  /** Takes the state of a key. @param revision of its last event */
+  /** Takes the state of a key, unless a later one is known already. @param revision of its last event */
   set(id: string, state: KeyState, revision: number): void {
+    if (revision < (this.#revisions.get(id) ?? -1)) return;
     this.#revisions.set(id, revision);
     const earlier = this.#byId.get(id);
     if (earlier !== undefined) this.#byHash.delete(earlier.issued.hash);

@@ -182,6 +182,21 @@ test('the last owner stays until there is another; without owners among the memb
   expect(await repository.remove(owner, cause, admin.id)).toEqual(lastOwner);
 });
 
+test('a state that comes later than that of a newer event changes nothing', () => {
+  const team = new Team(clock);
+  const member = {
+    id: 'm1',
+    organization,
+    email: 'a@example.com',
+    name: null,
+    role: 'owner',
+    containerTags: null,
+  } as const;
+  team.set('m1', { status: 'ended' }, 3);
+  team.set('m1', { status: 'joined', member: { ...member, createdAt: 0 } }, 2);
+  expect(team.rightsOf('m1')).toBeNull();
+});
+
 test('what other processes do is taken over from the log', async () => {
   const [one, two] = [open(), open()];
   const member = await joinAs('member', one);

@@ -26,8 +26,9 @@ export class Team implements Members {
     this.set(id, foldMember(this.#states.get(id) ?? absent, event), event.revision);
   }
 
-  /** Takes the state of a person. @param revision of its last event */
+  /** Takes the state of a person, unless a later one is known already. @param revision of its last event */
   set(id: string, state: MemberState, revision: number): void {
+    if (revision < (this.#revisions.get(id) ?? -1)) return;
     const former = this.#states.get(id);
     if (former?.status === 'invited') this.#invited.delete(former.invitation.hash);
     if (state.status === 'invited') this.#invited.set(state.invitation.hash, id);
