@@ -1,4 +1,4 @@
-import { ExampleRun, WITHOUT_SITES } from './support/example-run.ts';
+import { ExampleRun, keyFor, WITHOUT_SITES } from './support/example-run.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -25,7 +25,7 @@ async function send(run: ExampleRun, example: Example) {
   const response = await fetch(`${mneme.url}${path}${query.size > 0 ? `?${query}` : ''}`, {
     method,
     headers: {
-      ...(isPublic ? {} : { authorization: `Bearer ${OWNER_KEY}` }),
+      ...(isPublic ? {} : { authorization: `Bearer ${keyFor(operation)}` }),
       ...(body === null ? {} : { 'content-type': 'application/json' }),
     },
     ...(body !== null && { body: JSON.stringify(body) }),

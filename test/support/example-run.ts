@@ -1,14 +1,19 @@
-import { eventually, type Mneme } from './mneme.ts';
-import type { Example } from './openapi.ts';
+import { eventually, INSTALLATION_KEY, type Mneme, OWNER_KEY } from './mneme.ts';
+import type { Example, Operation } from './openapi.ts';
 
 /**
- * Settings of a server that gets the examples: fetching the page of one ends at once, without a connection to another
+ * Settings of a server that gets the examples: every key of them is accepted, and fetching the page of one ends at once, without a connection to another
  * machine, so that there is a failed document to retry.
  */
 export const WITHOUT_SITES = {
+  MNEME_INSTALLATION_KEY: INSTALLATION_KEY,
   MNEME_FETCH_LOOPBACK: 'on',
   NODE_OPTIONS: `--import=${new URL('local-names.ts', import.meta.url).href}`,
 };
+
+/** The key that may call an operation. */
+export const keyFor = ({ 'x-permission': permission }: Operation): string =>
+  permission === 'installation' ? INSTALLATION_KEY : OWNER_KEY;
 
 /** Sends the examples of the OpenAPI document in its order: later ones need what earlier ones have returned. */
 export class ExampleRun {

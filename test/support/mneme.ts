@@ -14,6 +14,7 @@ export { eventually, until, whileItLasts } from '../../libs/platform/kernel/src/
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export const OWNER_KEY = 'sm_test_owner_key_0123456789';
+export const INSTALLATION_KEY = 'sm_test_installation_key_0123456789';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;

@@ -25,6 +25,7 @@ interface Parameter {
 export interface Operation {
   readonly operationId: string;
   readonly description: string;
+  readonly 'x-permission': string | null;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaType>> };
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;

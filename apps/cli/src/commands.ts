@@ -3,6 +3,7 @@ import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
 import { type CommonOptions, lines, print, withCommon } from './common.ts';
 import { addKeys } from './keys.ts';
+import { addOrganizations, withOrganization } from './organizations.ts';
 import { jsonLine, plain } from './output.ts';
 import { addRebuilds, rebuild } from './rebuilds.ts';
 import { addReprocess } from './reprocess.ts';
@@ -27,20 +28,23 @@ interface EventOptions extends CommonOptions {
   readonly types?: string;
   readonly document?: string;
   readonly memory?: string;
+  readonly organization?: string;
   readonly after?: string;
 }
 
-const eventInput = ({ types, document, memory, after }: EventOptions) => ({ types, document, memory, after });
+const eventInput = ({ types, document, memory, organization, after }: EventOptions) => ({
+  ...{ types, document, memory, organization, after },
+});
 
 const withFilter = (command: Command): Command =>
-  withCommon(command)
+  withOrganization(command)
     .option('--types <names>', 'only these types, separated by commas')
     .option('--document <id>', 'only this document, by id or customId')
     .option('--memory <id>', 'only this memory, by id')
     .option('--after <position>', 'start after this position');
 
 function addEvents(program: Command): void {
-  const events = withCommon(program.command('events'))
+  const events = withOrganization(program.command('events'))
     .description('print the events of a document or memory: envelopes, never content')
     .option('--document <id>', 'document id or customId; after its deletion only the id')
     .option('--memory <id>', 'id of a memory that was recorded directly; after its deletion that of its first version')
@@ -73,13 +77,14 @@ function addDeadLetters(program: Command): void {
       );
       if (count === 0 && !options.json) stdout.write('No dead letters.\n');
     });
-  withCommon(letters.command('retry [id]'))
+  withOrganization(letters.command('retry [id]'))
     .description('process a failed document again, by id or customId (default: all failed documents)')
-    .action(async (id: string | undefined, options: CommonOptions) => {
+    .action(async (id: string | undefined, options: CommonOptions & { readonly organization?: string }) => {
+      const { organization } = options;
       const count = await print(
         'dead-letters-retry',
         options,
-        { id },
+        { id, organization },
         ({ id: retried }) => `${plain(retried)} is queued`,
       );
       if (count === 0 && !options.json) stdout.write('No failed documents.\n');
@@ -141,6 +146,7 @@ export function addOperations(program: Command): void {
   addGeneralHelp(program);
   addKeys(program);
   addTeam(program);
+  addOrganizations(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);

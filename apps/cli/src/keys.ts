@@ -1,12 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '#platform/kernel';
 import { type CommonOptions, print, withCommon } from './common.ts';
+import { withOrganization } from './organizations.ts';
 import { plain } from './output.ts';
 import { type TagOptions, tagsOf, tagsText, withTags } from './tags.ts';
 
 const { stderr } = process;
 
-interface CreateOptions extends CommonOptions, TagOptions {
+interface OneOptions extends CommonOptions {
+  readonly organization?: string;
+}
+
+interface CreateOptions extends OneOptions, TagOptions {
   readonly name?: string;
   readonly role: string;
   readonly readOnly?: boolean;
@@ -22,7 +27,7 @@ function days(text: string): number {
 }
 
 function createInput(options: CreateOptions): JsonObject {
-  const { name, role, readOnly, expiresInDays } = options;
+  const { name, role, readOnly, expiresInDays, organization } = options;
   const containerTags = tagsOf(options).map((one) => (readOnly ? { ...one, permission: 'read' } : one));
   const [first] = containerTags;
   return {
@@ -32,6 +37,7 @@ function createInput(options: CreateOptions): JsonObject {
     permission: readOnly ? 'read' : 'write',
     ...(first !== undefined && { containerTags }),
     ...(expiresInDays !== undefined && { expiresInDays }),
+    ...(organization !== undefined && { organization }),
   };
 }
 
@@ -45,12 +51,12 @@ function textOf(key: JsonObject): string {
 /** The way back in, too: they work without a server, and with nothing but the data folder or the event log. */
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('API keys: list, create, disable, enable and revoke them');
-  withCommon(keys.command('list', { isDefault: true }))
+  withOrganization(keys.command('list', { isDefault: true }))
     .description('list the keys that are not revoked, without their secrets')
-    .action(async (options: CommonOptions) => {
-      await print('keys-list', options, {}, textOf);
+    .action(async ({ organization, ...options }: OneOptions) => {
+      await print('keys-list', options, { organization }, textOf);
     });
-  withTags(withCommon(keys.command('create')))
+  withTags(withOrganization(keys.command('create')))
     .description('create a key and print its secret, which cannot be read again')
     .option('--name <name>', 'for people, to tell keys apart')
     .addOption(

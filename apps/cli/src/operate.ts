@@ -8,6 +8,7 @@ const LOG_ONLY = new Set([
   ...['backup', 'events-export', 'events-tail', 'export', 'import', 'orphans'],
   ...['keys-list', 'keys-create', 'keys-change', 'keys-revoke'],
   ...['team-list', 'team-invite', 'team-remove'],
+  ...['organizations-list', 'organizations-create', 'organizations-change', 'organizations-delete'],
 ]);
 
 /**

@@ -1,12 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { JsonObject } from '#platform/kernel';
-import { type CommonOptions, print, withCommon } from './common.ts';
+import { type CommonOptions, print } from './common.ts';
+import { withOrganization } from './organizations.ts';
 import { plain } from './output.ts';
 import { type TagOptions, tagsOf, tagsText, withTags } from './tags.ts';
 
 const { stderr } = process;
 
-interface InviteOptions extends CommonOptions, TagOptions {
+interface OneOptions extends CommonOptions {
+  readonly organization?: string;
+}
+
+interface InviteOptions extends OneOptions, TagOptions {
   readonly role: string;
 }
 
@@ -18,7 +23,8 @@ function address(text: string): string {
 function inviteInput(email: string, options: InviteOptions): JsonObject {
   const containerTags = tagsOf(options);
   // Owners and admins reach all tags.
-  return containerTags.length === 0 ? { email, role: options.role } : { email, role: 'member', containerTags };
+  const common = { email, organization: options.organization };
+  return containerTags.length === 0 ? { ...common, role: options.role } : { ...common, role: 'member', containerTags };
 }
 
 function textOf(person: JsonObject): string {
@@ -30,12 +36,12 @@ function textOf(person: JsonObject): string {
 /** They work without a server, too. */
 export function addTeam(program: Command): void {
   const team = program.command('team').description('members and invitations: list them, invite and remove people');
-  withCommon(team.command('list', { isDefault: true }))
+  withOrganization(team.command('list', { isDefault: true }))
     .description('list the members and the pending invitations')
-    .action(async (options: CommonOptions) => {
-      await print('team-list', options, {}, textOf);
+    .action(async (options: OneOptions) => {
+      await print('team-list', options, { organization: options.organization }, textOf);
     });
-  withTags(withCommon(team.command('invite').argument('<email>', 'address of the person', address)))
+  withTags(withOrganization(team.command('invite').argument('<email>', 'address of the person', address)))
     .description('invite a person and print the token, which cannot be read again; no mail is sent')
     .addOption(
       new Option('--role <role>', 'what the person may manage').choices(['owner', 'admin', 'member']).default('member'),
@@ -44,9 +50,9 @@ export function addTeam(program: Command): void {
       await print('team-invite', options, inviteInput(email, options), ({ token }) => plain(token));
       if (!options.json) stderr.write('Keep it: it is not stored and cannot be shown again. It is valid for 7 days.\n');
     });
-  withCommon(team.command('remove <id>'))
+  withOrganization(team.command('remove <id>'))
     .description('remove a member, or withdraw an invitation')
-    .action(async (id: string, options: CommonOptions) => {
-      await print('team-remove', options, { id }, () => `${plain(id)} is removed.`);
+    .action(async (id: string, options: OneOptions) => {
+      await print('team-remove', options, { id, organization: options.organization }, () => `${plain(id)} is removed.`);
     });
 }

@@ -16,6 +16,7 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
     rateLimiter,
     rateLimit: config.rateLimit,
     keyUses,
+    installationKey: config.installationKey,
     maxBodyBytes: config.maxBodyBytes,
     maxStreams: config.maxStreams,
     uploadFolder,

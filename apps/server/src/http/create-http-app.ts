@@ -50,8 +50,9 @@ export async function createHttpApp(
     bodyParser: false,
   });
   const instance = adapter.getInstance<FastifyInstance>();
-  guardEdge(instance, { keys: app.get<ApiKeys>(API_KEYS, { strict: false }), options });
-  observeRequests(instance, options);
+  const keys = app.get<ApiKeys>(API_KEYS, { strict: false });
+  guardEdge(instance, { keys, options });
+  observeRequests(instance, options, keys.organizations);
   closeInOrder(instance);
   acceptJsonBodies(instance, options);
   await acceptMultipart(instance);

@@ -20,6 +20,7 @@ import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
+import { OrganizationsController } from './organizations/organizations.controller.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { SearchController } from './search/search.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
@@ -35,6 +36,7 @@ import { MembersController } from './team/members.controller.ts';
     MembersController,
     InvitationsController,
     AuditController,
+    OrganizationsController,
     BulkDeletionController,
     BatchController,
     ConversationsController,

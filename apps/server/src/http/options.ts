@@ -10,6 +10,8 @@ export interface HttpOptions {
   readonly rateLimit?: RateLimit | null;
   /** Absent: it is not noted when keys are used. */
   readonly keyUses?: Pick<KeyUses, 'note'>;
+  /** The operator's key, which opens the routes of organizations alone. Null or absent: they are closed. */
+  readonly installationKey?: string | null;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
   /** Event streams that a key may have open in this process. */

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { HEALTH_REPORTER, type ServerRuntime } from '#composition/startup';
-import { API_KEYS, KeyRepository, Organizations } from '#features/access';
+import { API_KEYS, KeyRepository, OrganizationRepository, Organizations } from '#features/access';
 import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -48,6 +48,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [HEALTH_REPORTER, runtime.health],
     [API_KEYS, runtime.keys],
     [KeyRepository, parts.keyRepository],
+    [OrganizationRepository, parts.organizations],
     [KEY_USES, runtime.keyUses],
     [Team, parts.team],
     [TeamRepository, parts.teamRepository],

@@ -1,4 +1,5 @@
 import type { Parts } from '#composition/runtime';
+import type { DocumentName } from '#features/documents';
 import type { SpaceEmbedders } from '#features/vector-spaces';
 import type { Clock } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
@@ -17,7 +18,7 @@ export interface TaskContext {
     error(message: string, cause?: unknown): void;
   };
   /** Hides a deleted document from the answers of this process until the views no longer hold it. */
-  readonly hide: (id: string, position: Position) => void;
+  readonly hide: (document: DocumentName, position: Position) => void;
 }
 
 /** Work in the background that one process at a time does. */

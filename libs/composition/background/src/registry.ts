@@ -5,6 +5,7 @@ import { eventFeed } from './tasks/event-feed.task.ts';
 import { expiries } from './tasks/expiries.task.ts';
 import { invitations } from './tasks/invitations.task.ts';
 import { leftBehind } from './tasks/left-behind.task.ts';
+import { organizationDeletions } from './tasks/organization-deletions.task.ts';
 import { removedStreams } from './tasks/removed-streams.task.ts';
 import { tagMerges } from './tasks/tag-merges.task.ts';
 import { vectorSpace } from './tasks/vector-space.task.ts';
@@ -17,6 +18,7 @@ export const TASKS: readonly LeasedTask[] = [
   invitations,
   vectorSpace,
   bulkDeletions,
+  organizationDeletions,
   removedStreams,
   tagMerges,
   eventFeed,

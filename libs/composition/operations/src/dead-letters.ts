@@ -59,7 +59,7 @@ export async function* retryDeadLetters(
       yield { kind: 'message', id: named };
       return;
     }
-    const { organization, id } = await documentNamed(context, named);
+    const { organization, id } = await documentNamed(context, named, input);
     const restarted = await retry(context, organization, id);
     if (restarted.ok) yield { kind: 'document', id };
     else throw new OperatorError(`The document ${named} ${REFUSALS[restarted.error]}`);

@@ -24,9 +24,9 @@ async function parseInput(context: OperationsContext, input: JsonObject) {
 /** Returns the stream that a command names. Null: the whole log. */
 async function namedIn(context: OperationsContext, input: JsonObject): Promise<NamedStream | null> {
   const memory = textOf(input.memory);
-  if (memory !== null) return memoryNamed(context, memory);
+  if (memory !== null) return memoryNamed(context, memory, input);
   const document = textOf(input.document);
-  return document === null ? null : documentNamed(context, document);
+  return document === null ? null : documentNamed(context, document, input);
 }
 
 /** Yields the envelopes of the whole log, or of one document or memory, up to its end. Never content. */

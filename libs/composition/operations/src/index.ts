@@ -8,6 +8,7 @@ import { examine } from './doctor/examine.ts';
 import { exportEvents, tailEvents } from './events.ts';
 import { changeKey, createKey, listKeys, revokeKey } from './keys.ts';
 import { type Operation, type OperationsContext, OperatorError } from './operation.ts';
+import { changeOrganization, deleteOrganization, listOrganizations, newOrganization } from './organizations.ts';
 import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
 import { replay } from './rebuild.ts';
@@ -37,6 +38,10 @@ const OPERATIONS = {
   'keys-create': createKey,
   'keys-change': changeKey,
   'keys-revoke': revokeKey,
+  'organizations-list': listOrganizations,
+  'organizations-create': newOrganization,
+  'organizations-change': changeOrganization,
+  'organizations-delete': deleteOrganization,
   orphans,
   purge,
   'rebuild-vector-space': rebuildVectorSpace,

@@ -1,23 +1,13 @@
-import { IssuedKeys, type KeyRefusal, newKey, organizationsOf, readKeyEvents } from '#features/access';
-import { Team } from '#features/team';
-import {
-  type Json,
-  type JsonObject,
-  type Principal,
-  type Result,
-  type Role,
-  type TagPermission,
-} from '#platform/kernel';
-import { type EventStore, systemCause } from '#ports/event-store';
+import { type KeyRefusal, newKey, operatorIn } from '#features/access';
+import type { Json, JsonObject, Principal, Result, Role, TagPermission } from '#platform/kernel';
+import { systemCause } from '#ports/event-store';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
+import { operatorOf, organizationsIn } from './organization-of.ts';
 
-/** Lists the keys that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
-export async function* listKeys({ parts, clock }: OperationsContext): AsyncIterable<JsonObject> {
-  const { store } = parts.storage;
-  const keys = new IssuedKeys([], clock, new Team(clock));
-  await readKeyEvents(store, keys, null);
-  const { organization } = await operatorOf(store);
-  for (const { id, name, role, start, limits, isEnabled, createdAt } of keys.of(organization)) {
+/** Lists the keys of an organization that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
+export async function* listKeys(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
+  const { organization } = await operatorOf(context, input);
+  for (const { id, name, role, start, limits, isEnabled, createdAt } of context.parts.keys.of(organization)) {
     const { containerTags = null, permission = 'write', expiresAt = null } = limits;
     const tags = containerTags?.map((one) => ({ ...one })) ?? null;
     yield { id, name, role, start, permission, containerTags: tags, expiresAt, createdAt, enabled: isEnabled };
@@ -26,7 +16,7 @@ export async function* listKeys({ parts, clock }: OperationsContext): AsyncItera
 
 /** Issues a key, and yields its `secret`. The command line has checked the values. */
 export async function* createKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const operator = await operatorOf(context.parts.storage.store);
+  const operator = await operatorOf(context, input);
   const containerTags = input.containerTags as readonly TagPermission[] | undefined;
   const limits = {
     ...(containerTags !== undefined && { containerTags }),
@@ -41,27 +31,26 @@ export async function* createKey(context: OperationsContext, input: JsonObject):
 
 /** Disables or enables a key. */
 export async function* changeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const operator = await operatorOf(context.parts.storage.store);
   const [id, isEnabled] = [named(input.id), input.enabled === true];
+  const operator = await managerOf(context, id);
   granted(await context.parts.keyRepository.change(operator, systemCause(), id, { isEnabled }), id);
   yield { id, enabled: isEnabled };
 }
 
 /** Revokes a key for good. */
 export async function* revokeKey(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const operator = await operatorOf(context.parts.storage.store);
   const id = named(input.id);
+  const operator = await managerOf(context, id);
   granted(await context.parts.keyRepository.revoke(operator, systemCause(), id), id);
   yield { id, revoked: true };
 }
 
-/** Who works on the machine may do what an owner may do. */
-export async function operatorOf(store: Pick<EventStore, 'readAll'>): Promise<Principal> {
-  const [organization] = await organizationsOf(store);
-  if (organization === undefined) {
-    throw new OperatorError('The event log has no organization yet. Start the server once.');
-  }
-  return { organization, keyId: 'operator', role: 'owner', tags: 'all', writableTags: 'all' };
+/** Who manages a key: the operator, in its organization. @throws OperatorError if there is no such key */
+async function managerOf(context: OperationsContext, id: string): Promise<Principal> {
+  const organizations = await organizationsIn(context);
+  const own = organizations.find((one) => context.parts.keys.of(one.id).some((key) => key.id === id));
+  if (own === undefined) throw noKey(id);
+  return operatorIn(own);
 }
 
 function named(id: Json | undefined): string {
@@ -72,5 +61,8 @@ function named(id: Json | undefined): string {
 
 function granted<T>(result: Result<T, KeyRefusal>, id: string): T {
   if (result.ok) return result.value;
-  throw new OperatorError(`There is no key ${id}. "mneme keys list" shows the ids.`);
+  throw noKey(id);
 }
+
+const noKey = (id: string): OperatorError =>
+  new OperatorError(`There is no key ${id}. "mneme keys list" shows the ids.`);

@@ -1,24 +1,11 @@
-import { organizationsOf } from '#features/access';
 import { lossIn, parseDocumentStream } from '#features/documents';
-import { type OrganizationId, systemScope } from '#platform/kernel';
+import { type JsonObject, type OrganizationId, systemScope } from '#platform/kernel';
 import { positionInLog } from '#ports/event-feed';
 import { type EventFilter, type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
 import { type OperationsContext, OperatorError } from './operation.ts';
+import { namedIn } from './organization-of.ts';
 
 const PAGE = 1_000;
-
-/**
- * Returns the organization of the installation.
- * @throws OperatorError if there is none, or more than one
- */
-export async function soleOrganization(store: EventStore): Promise<OrganizationId> {
-  const [organization, ...others] = await organizationsOf(store);
-  if (organization === undefined) {
-    throw new OperatorError('The installation has no organization yet. Start its server once.');
-  }
-  if (others.length === 0) return organization;
-  throw new OperatorError(`The installation has ${others.length + 1} organizations; this command handles one.`);
-}
 
 /** Yields envelopes from a position to the end of the log at the time of reading. */
 export async function* eventsOf(
@@ -42,16 +29,28 @@ export interface NamedDocument extends NamedStream {
 
 /**
  * Returns a document of any organization by its id, or, if it is not deleted, by its customId.
- * @throws OperatorError if it does not exist
+ * @throws OperatorError if it does not exist, or in several organizations of which `input` names none
  */
-export async function documentNamed({ parts }: OperationsContext, idOrCustomId: string): Promise<NamedDocument> {
-  for (const organization of await organizationsOf(parts.storage.store)) {
-    const found = await parts.documents.events(systemScope(organization), idOrCustomId);
+export async function documentNamed(
+  context: OperationsContext,
+  idOrCustomId: string,
+  input: JsonObject,
+): Promise<NamedDocument> {
+  const all: NamedDocument[] = [];
+  for (const { id: organization } of await namedIn(context, input)) {
+    const found = await context.parts.documents.events(systemScope(organization), idOrCustomId);
     const first = found.ok ? found.value[0] : undefined;
     const name = first && parseDocumentStream(first.stream);
-    if (found.ok && name) return { organization, id: name.id, events: found.value };
+    if (found.ok && name) all.push({ organization, id: name.id, events: found.value });
   }
-  throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
+  const [one, ...others] = all;
+  if (one === undefined) {
+    throw new OperatorError(`There is no document ${idOrCustomId}, and there never was one of this id`);
+  }
+  if (others.length === 0) return one;
+  throw new OperatorError(
+    `${all.length} organizations have a document ${idOrCustomId}. Name one of them with --organization.`,
+  );
 }
 
 /**
@@ -59,14 +58,16 @@ export async function documentNamed({ parts }: OperationsContext, idOrCustomId: 
  * by that of the first.
  * @throws OperatorError if it does not exist
  */
-export async function memoryNamed({ parts }: OperationsContext, id: string): Promise<NamedStream> {
-  for (const organization of await organizationsOf(parts.storage.store)) {
+export async function memoryNamed(context: OperationsContext, id: string, input: JsonObject): Promise<NamedStream> {
+  const { parts } = context;
+  const organizations = await namedIn(context, input);
+  for (const { id: organization } of organizations) {
     const found = await parts.documents.memoryEvents(systemScope(organization), id);
     if (found.ok) return { events: found.value };
   }
   for await (const event of versionsIn(parts.storage.store)) {
     const name = versionIn(event) === id ? parseDocumentStream(event.stream) : null;
-    if (name === null) continue;
+    if (name === null || organizations.every((one) => one.id !== name.organization)) continue;
     const found = await parts.documents.memoryEvents(systemScope(name.organization), name.id);
     if (found.ok) return { events: found.value };
   }

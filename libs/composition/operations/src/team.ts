@@ -2,12 +2,12 @@ import { readKeyEvents } from '#features/access';
 import type { Invitation, Member, Team, TeamRefusal } from '#features/team';
 import { type JsonObject, type Result, type Role, type TagPermission } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
-import { operatorOf } from './keys.ts';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
+import { operatorOf } from './organization-of.ts';
 
 /** Lists the members, then the pending invitations, the first ones first. Times are milliseconds since the Unix epoch. */
-export async function* listTeam(context: OperationsContext): AsyncIterable<JsonObject> {
-  const { organization } = await operatorOf(context.parts.storage.store);
+export async function* listTeam(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
+  const { organization } = await operatorOf(context, input);
   const team = await teamOf(context);
   for (const member of team.members(organization)) yield { ...lineOf(member), name: member.name, status: 'member' };
   for (const invitation of team.invitations(organization)) {
@@ -17,7 +17,7 @@ export async function* listTeam(context: OperationsContext): AsyncIterable<JsonO
 
 /** Invites a person, and yields the `token`. No mail is sent. The command line has checked the values. */
 export async function* inviteMember(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const operator = await operatorOf(context.parts.storage.store);
+  const operator = await operatorOf(context, input);
   await teamOf(context);
   const containerTags = (input.containerTags ?? null) as readonly TagPermission[] | null;
   const wish = { email: String(input.email), role: input.role as Role, containerTags };
@@ -31,7 +31,7 @@ export async function* inviteMember(context: OperationsContext, input: JsonObjec
 
 /** Removes a member, or withdraws an invitation. */
 export async function* removeMember(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
-  const operator = await operatorOf(context.parts.storage.store);
+  const operator = await operatorOf(context, input);
   const id = textOf(input.id);
   if (id === null) throw new OperatorError('Name the person by the id, as "mneme team list" shows it.');
   const { teamRepository } = context.parts;

@@ -1,4 +1,4 @@
-import { IssuedKeys, KeyRepository } from '#features/access';
+import { IssuedKeys, KeyRepository, OrganizationRepository } from '#features/access';
 import { ContainerTagRepository, TagLocks, TagMergeRepository, withTagLocks } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -42,6 +42,7 @@ export interface Parts {
   /** Filled with the keys. */
   readonly team: Team;
   readonly teamRepository: TeamRepository;
+  readonly organizations: OrganizationRepository;
   readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
   readonly asked: AskedContainers;
@@ -91,12 +92,14 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const inWork = keptInWork(storage.settings);
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS, inWork });
   const tagLocks = new TagLocks(WRITES);
-  const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks);
+  const team = new Team(clock);
+  const keys = new IssuedKeys([], clock, team);
+  const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks, (events) =>
+    keys.organizations.refusal(events),
+  );
   const handler = createCommandHandler({ store: checked, clock, cache, upcasters });
   const findNamed = findNamedIn(new CurrentViews(views.reader, views.progress, store));
   const documents = new DocumentRepository(handler, findNamed);
-  const team = new Team(clock);
-  const keys = new IssuedKeys([], clock, team);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(handler);
   return {
@@ -114,7 +117,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     keyRepository: new KeyRepository(handler, keys),
     team,
     teamRepository: new TeamRepository(handler, team),
-    fileLinks: new FileLinks(handler, clock),
+    organizations: new OrganizationRepository(handler, keys.organizations),
+    fileLinks: new FileLinks(handler, clock, (organization) => keys.organizations.stateOf(organization) === 'active'),
     spaces: new VectorSpaces(handler),
     asked: new AskedContainers(handler),
     texts: new DocumentTexts(blobs),

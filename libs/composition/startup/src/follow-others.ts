@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type IssuedKeys, KEY_EVENTS } from '#features/access';
+import { type IssuedKeys, KEY_TYPES } from '#features/access';
 import { LOCK_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
 import { MEMBER_EVENTS } from '#features/team';
@@ -17,7 +17,7 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const TYPES = [...Object.keys(KEY_EVENTS), ...Object.keys(MEMBER_EVENTS), DELETED, ...LOCK_EVENTS];
+const TYPES = [...KEY_TYPES, ...Object.keys(MEMBER_EVENTS), DELETED, ...LOCK_EVENTS];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -47,7 +47,7 @@ export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Pr
 }
 
 /**
- * Follows what other processes on the same log do: takes over what happens to keys and members, locks tags that they merge, and hides
+ * Follows what other processes on the same log do: takes over what happens to keys, members and organizations, locks tags that they merge, and hides
  * documents that they delete until the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {
@@ -73,5 +73,5 @@ export async function followOthers(options: FollowOthersOptions): Promise<void> 
 
 function hide({ stream, envelope, position }: RecordedEvent, deletions: RecentDeletions): void {
   const name = envelope.type === DELETED ? parseDocumentStream(stream) : null;
-  if (name !== null) deletions.hide(name.id, position);
+  if (name !== null) deletions.hide(name, position);
 }

@@ -150,7 +150,7 @@ async function start(
     one.close(),
   );
   const deletions = new RecentDeletions(views.progress);
-  const hide: RecentDeletions['hide'] = (id, position) => deletions.hide(id, position);
+  const hide: RecentDeletions['hide'] = (document, position) => deletions.hide(document, position);
   const { pool } = opening;
   const ownWork = { config, parts, embedders, clock, logger, hide, ...(pool && { pool }) };
   const work = config.role === 'all' ? await openWork(ownWork) : null;

@@ -1,6 +1,7 @@
 import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { Background } from '#composition/background';
 import { openWorkBus, type Parts } from '#composition/runtime';
+import type { DocumentName } from '#features/documents';
 import { DEFAULT_GROUP, followGroup, followLanguages, type SpaceEmbedders } from '#features/vector-spaces';
 import { Pool } from '#platform/child-jobs';
 import type { Config } from '#platform/config';
@@ -19,7 +20,7 @@ export interface WorkOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
-  readonly hide?: (id: string, position: Position) => void;
+  readonly hide?: (document: DocumentName, position: Position) => void;
   /** Default: child processes of this work alone. */
   readonly pool?: PipelineOptions['pool'];
 }

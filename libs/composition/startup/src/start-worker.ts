@@ -59,7 +59,9 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     });
     const routes = {
       '/v3/health': async () => jsonAnswer(200, await workerHealth(report)),
-      ...(metrics !== null && { '/metrics': metricsRoute(metrics, new StoredKeys(store, clock, new Team(clock))) }),
+      ...(metrics !== null && {
+        '/metrics': metricsRoute(metrics, new StoredKeys(store, clock, new Team(clock)), config.installationKey),
+      }),
     };
     const status = opened.adopt(await serveStatus(config, routes), (one) => one.close());
     const stopping = new AbortController();

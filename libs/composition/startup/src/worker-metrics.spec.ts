@@ -21,7 +21,7 @@ beforeEach(async () => {
     { host: '127.0.0.1', port: 0 },
     {
       '/v3/health': async () => jsonAnswer(200, { status: 'ok' }),
-      '/metrics': metricsRoute(metrics, { read: () => read() } as StoredKeys),
+      '/metrics': metricsRoute(metrics, { read: () => read() } as StoredKeys, null),
     },
   );
 });

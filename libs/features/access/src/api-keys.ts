@@ -2,6 +2,7 @@ import { type Clock, type OrganizationId, type Principal, systemClock } from '#p
 import type { RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
+import { KnownOrganizations } from './known-organizations.ts';
 import { kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
 import { principalOf } from './principal.ts';
@@ -21,6 +22,8 @@ interface KnownKey {
 
 /** The keys of the log in memory: those that were issued and not revoked. */
 export class IssuedKeys implements ApiKeys {
+  /** Of the log, too: what happens to an organization happens to its keys. */
+  readonly organizations = new KnownOrganizations();
   readonly #clock: Clock;
   readonly #members: Members;
   readonly #states = new Map<string, KeyState>();
@@ -40,11 +43,12 @@ export class IssuedKeys implements ApiKeys {
 
   /** Of the streams whose events are applied. */
   get categories(): readonly string[] {
-    return ['key', ...this.#members.categories];
+    return ['organization', 'key', ...this.#members.categories];
   }
 
   /** Takes an event of the log. Those that are known and those of other streams change nothing. */
   apply(event: RecordedEvent): void {
+    this.organizations.apply(event);
     this.#members.apply(event);
     const id = keyIdIn(event.stream);
     if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
@@ -75,12 +79,13 @@ export class IssuedKeys implements ApiKeys {
   authenticate(secret: string): Principal | null {
     if (!KEY_FORMAT.test(secret)) return null;
     const known = this.#asOfNow(this.#byHash.get(hashKey(secret)));
-    return known !== null && this.#isValid(known.key) ? known.principal : null;
+    return known !== null && this.#isAccepted(known.key) ? known.principal : null;
   }
 
   isValid(principal: Principal): boolean {
     const known = this.#asOfNow(this.#byId.get(principal.keyId));
-    return known?.principal === principal && this.#isValid(known.key);
+    if (known?.principal !== principal || !this.#isAccepted(known.key)) return false;
+    return this.organizations.stateOf(principal.organization) === 'active';
   }
 
   /** The key with what it permits now. Null: it is revoked, or its member is none any more. */
@@ -124,7 +129,8 @@ export class IssuedKeys implements ApiKeys {
     return rights === known.rights ? known : this.#know(known.issued, known.principal);
   }
 
-  #isValid({ isEnabled, limits: { expiresAt } }: IssuedKey): boolean {
+  #isAccepted({ organization, isEnabled, limits: { expiresAt } }: IssuedKey): boolean {
+    if (this.organizations.stateOf(organization) === 'gone') return false;
     return isEnabled && (expiresAt === undefined || this.#clock.now() < expiresAt);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { followOthers, hideDeleted } from '#composition/startup';
 import { TagLocks } from '#features/container-tags';
 import { DOCUMENT_EVENTS, documentStream } from '#features/documents';
-import { newId, systemClock } from '#platform/kernel';
+import { newId, type OrganizationId, systemClock } from '#platform/kernel';
 import { type Position, record, SqliteEventStore, systemCause } from '#ports/event-store';
 import { RecentDeletions } from '#read-side/views';
 import { until } from '../../../platform/kernel/src/testing/eventually.ts';
@@ -101,6 +101,6 @@ describe('documents deleted before the start', () => {
   ])('are hidden if they %s', async (_which, checkpoint, visible) => {
     const deletions = new RecentDeletions({ reached: async () => false });
     await hideDeleted({ store, views: { checkpoint }, deletions });
-    expect(deletions.visible(ids, (id) => id)).toEqual(visible);
+    expect(deletions.visible({ organization: 'org' as OrganizationId }, ids, (id) => id)).toEqual(visible);
   });
 });

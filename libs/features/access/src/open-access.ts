@@ -29,7 +29,7 @@ const PAGE = 1_000;
 
 /**
  * Reads the keys from the log. The first start creates the organization and its owner key.
- * @throws ConfigError for a configured key that was revoked or disabled
+ * @throws ConfigError for a configured key that was revoked or disabled, or whose organization was deleted
  */
 export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
   const { store, apiKey, keys } = options;
@@ -40,6 +40,7 @@ export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
     return (await findOwnerKey(options.keyFile, keys)) ?? { kind: 'removed' };
   }
 
+  if (organization !== null && keys.organizations.stateOf(organization) === 'gone') throw new ConfigError(DELETED);
   const founded = organization ?? (await agreeOnOrganization(options));
   const secret = apiKey ?? generateKey(founded).secret;
   const recording = { organization: founded, cause: systemCause(), tags: [], now: options.clock.now() };
@@ -57,18 +58,22 @@ export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };
   await createStream(store, keyStream(id), record(KEY_EVENTS, decideIssue(key), recording));
-  const { events } = await store.readStream(keyStream(id));
-  for (const event of events) keys.apply(event);
+  for (const stream of [organizationStream(founded), keyStream(id)]) {
+    for (const event of (await store.readStream(stream)).events) keys.apply(event);
+  }
   return apiKey === null ? { kind: 'new', secret, file: options.keyFile } : { kind: 'configured' };
 }
 
 const REFUSED =
   'MNEME_API_KEY is a key that was revoked or disabled, or has expired. Unset it, or make another one with "mneme keys create --role owner".';
 
-/** Fills the keys from the log, and returns the organization. Null: the log has none yet. */
+const DELETED =
+  'MNEME_API_KEY is for the first organization, which was deleted. Unset it, or make another key with "mneme keys create --role owner".';
+
+/** Fills the keys from the log, and returns the first organization, also if it was deleted. Null: the log has none yet. */
 async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
   let organization: OrganizationId | null = null;
-  const range = { after: null, limit: PAGE, filter: { categories: ['organization', ...keys.categories] } };
+  const range = { after: null, limit: PAGE, filter: { categories: keys.categories } };
   for await (const { events } of readPages(store, range)) {
     for (const event of events) {
       keys.apply(event);

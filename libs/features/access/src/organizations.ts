@@ -1,15 +1,18 @@
-import { type OrganizationId, readEvent } from '#platform/kernel';
+import type { OrganizationId } from '#platform/kernel';
 import { type EventStore, readPages } from '#ports/event-store';
-import { ORGANIZATION_EVENTS, organizationStream } from './organization.ts';
+import { foldOrganization, initialOrganization, organizationStream } from './organization.ts';
 
 const PAGE = 1_000;
 
-/** Returns every organization in the log. */
+/** Returns every organization in the log that is not deleted, the first founded first. */
 export async function organizationsOf(store: Pick<EventStore, 'readAll'>): Promise<readonly OrganizationId[]> {
   const found = new Set<OrganizationId>();
-  const filter = { categories: ['organization'], types: ['OrganizationFounded'] };
+  const filter = { categories: ['organization'], types: ['OrganizationFounded', 'OrganizationDeleted'] };
   for await (const { events } of readPages(store, { after: null, limit: PAGE, filter, envelopesOnly: true })) {
-    for (const { envelope } of events) found.add(envelope.organization);
+    for (const { envelope } of events) {
+      if (envelope.type === 'OrganizationFounded') found.add(envelope.organization);
+      else found.delete(envelope.organization);
+    }
   }
   return [...found];
 }
@@ -22,10 +25,10 @@ export class Organizations {
     this.#store = store;
   }
 
-  /** Returns the name that the organization was founded with; empty if it does not exist. */
+  /** Returns the name of the organization; empty if it does not exist. */
   async nameOf(organization: string): Promise<string> {
-    const { events } = await this.#store.readStream(organizationStream(organization), { limit: 1 });
-    const founded = events[0] && readEvent(ORGANIZATION_EVENTS, events[0]);
-    return founded?.type === 'OrganizationFounded' ? founded.payload.name : '';
+    const { events } = await this.#store.readStream(organizationStream(organization));
+    const state = events.reduce(foldOrganization, initialOrganization);
+    return state.status === 'present' ? state.organization.name : '';
   }
 }

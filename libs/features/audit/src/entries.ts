@@ -16,6 +16,9 @@ const ofMany = (action: string): AuditedEvent => ({ action, hasId: false });
 /** What the audit tells, by type of the event. Another event is a line here, and a higher version of the read model. */
 const AUDITED: Readonly<Record<string, AuditedEvent>> = {
   OrganizationFounded: ofOne('organization.created'),
+  OrganizationRenamed: ofOne('organization.renamed'),
+  OrganizationSuspended: ofOne('organization.suspended'),
+  OrganizationResumed: ofOne('organization.resumed'),
   KeyIssued: ofOne('key.created'),
   KeyChanged: ofOne('key.changed'),
   KeyRevoked: ofOne('key.revoked'),

@@ -71,12 +71,19 @@ const isResult = ({ type, actor }: Envelope): boolean =>
 
 const keyOf = (organization: string, tag: string): string => `${organization} ${tag}`;
 
-/** The store with every append checked. All writes of a process pass here, whichever command makes them. */
-export function withTagLocks(store: EventStore, locks: TagLocks): EventStore {
-  const admit = (events: readonly NewEvent[]) => locks.refusal(events);
+/**
+ * The store with every append checked. All writes of a process pass here, whichever command makes them.
+ * @param refusal what else refuses events. Returns null for those that it permits
+ */
+export function withTagLocks(
+  store: EventStore,
+  locks: TagLocks,
+  refusal: (events: readonly NewEvent[]) => Error | null = () => null,
+): EventStore {
+  const admit = (events: readonly NewEvent[]) => refusal(events) ?? locks.refusal(events);
   const append: EventStore['append'] = async (stream, events, options) => {
-    const refusal = admit(events);
-    if (refusal !== null) throw refusal;
+    const refused = admit(events);
+    if (refused !== null) throw refused;
     // Asked again when it is sent: it may have waited for a key.
     return locks.running(store.append(stream, events, { ...options, admit }));
   };

@@ -126,6 +126,7 @@ export {
 export {
   blobFolder,
   customIdStream,
+  type DocumentName,
   documentOfVectors,
   documentStream,
   formerVectorsOf,

@@ -28,8 +28,14 @@ export const linkStream = (organization: string): string => `links-${organizatio
 /** Prefix of the blob keys of a document; ends in `/`. */
 export const blobFolder = (organization: string, id: string): string => `${organization}/${id}/`;
 
+/** An imported document has the same id in several organizations. */
+export interface DocumentName {
+  readonly organization: string;
+  readonly id: string;
+}
+
 /** @returns the parts of a document stream's name; null for any other stream */
-export function parseDocumentStream(stream: string): { readonly organization: string; readonly id: string } | null {
+export function parseDocumentStream(stream: string): DocumentName | null {
   const match = /^document-([A-Za-z0-9]+)_([A-Za-z0-9]+)$/.exec(stream);
   return match ? { organization: match[1] as string, id: match[2] as string } : null;
 }

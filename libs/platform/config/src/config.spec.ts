@@ -50,6 +50,13 @@ test('what a container platform injects is ignored with a warning', () => {
   expect(warnings).toHaveLength(3);
 });
 
+test('the key of the installation is not that of an owner', () => {
+  const key = 'sm_a_key_of_our_own_';
+  const load = () => loadConfig({ MNEME_API_KEY: key, MNEME_INSTALLATION_KEY: key });
+  expect(load).toThrow(/^MNEME_INSTALLATION_KEY must be another key than MNEME_API_KEY$/);
+  expect(loadConfig({ MNEME_INSTALLATION_KEY: key }).config.installationKey).toBe(key);
+});
+
 test.each([
   ['off', null],
   ['10/1', { requests: 10, seconds: 1 }],

@@ -43,8 +43,10 @@ export function loadConfig(environment: Environment): {
       problems.push(`${setting.variable} ${(error as Error).message}`);
     }
   }
-  if (problems.length === 0)
-    problems.push(...roleProblems(config as unknown as Config), ...mailProblems(config as unknown as Config));
+  if (problems.length === 0) {
+    const read = config as unknown as Config;
+    problems.push(...roleProblems(read), ...mailProblems(read), ...keyProblems(read));
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
 }
@@ -71,6 +73,12 @@ const mailProblems = ({ smtpUrl, publicUrl }: Config): string[] =>
   smtpUrl === null || publicUrl !== null
     ? []
     : ['MNEME_SMTP_URL needs MNEME_PUBLIC_URL, the address that links in mails start with'];
+
+/** One key would open two things, of which either would win. */
+const keyProblems = ({ apiKey, installationKey }: Config): string[] =>
+  installationKey !== null && installationKey === apiKey
+    ? ['MNEME_INSTALLATION_KEY must be another key than MNEME_API_KEY']
+    : [];
 
 /** Returns name, default and meaning of every setting, for the documentation. */
 export function describeSettings(): readonly {

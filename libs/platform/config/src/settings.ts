@@ -29,6 +29,8 @@ export interface Config {
   readonly dataFolder: string;
   /** The first owner key; null: generated at the first start. */
   readonly apiKey: string | null;
+  /** Opens the routes that manage organizations, and nothing else; null: they are closed. */
+  readonly installationKey: string | null;
   /** Per key. Null: off. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
   /** First source of model files; null: none. */
@@ -122,6 +124,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
   apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },
+  installationKey: {
+    variable: 'MNEME_INSTALLATION_KEY',
+    fallback: null,
+    meaning:
+      'key of the operator, by which [organizations](docs/operations.md#organizations) are managed over HTTP; not set: only by commands',
+    read: apiKey,
+  },
   rateLimit: {
     variable: 'MNEME_RATE_LIMIT',
     fallback: '500/60',
@@ -210,7 +219,8 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   metrics: {
     variable: 'MNEME_METRICS',
     fallback: 'off',
-    meaning: '`on`: `GET /metrics` answers in the Prometheus text format, for the owner key',
+    meaning:
+      '`on`: `GET /metrics` answers in the Prometheus text format, for [the operator](docs/operations.md#metrics)',
     read: oneOf('on', 'off'),
   },
   fetchAllow: {

@@ -1,7 +1,10 @@
 import type { Principal, Role } from './principal.ts';
 
-/** The scopes R, W, F and A of the contract (§4). `full` reads what belongs to no tag, `full-write` changes it. */
-export type Permission = 'read' | 'write' | 'full' | 'full-write' | 'admin';
+/**
+ * The scopes R, W, F and A of the contract (§4). `full` reads what belongs to no tag, `full-write` changes it. `installation`
+ * manages organizations, which no key of an organization may.
+ */
+export type Permission = 'read' | 'write' | 'full' | 'full-write' | 'admin' | 'installation';
 
 /** Whether a principal has a permission. Which tags it may read and write is decided by the scope. */
 export function mayCall({ tags, writableTags, role }: Principal, permission: Permission): boolean {
@@ -16,6 +19,8 @@ export function mayCall({ tags, writableTags, role }: Principal, permission: Per
       return writableTags === 'all';
     case 'admin':
       return writableTags === 'all' && role !== 'member';
+    case 'installation':
+      return false;
   }
 }
 

@@ -53,7 +53,7 @@ it('hides a deleted document and its rows from every answer, and takes them out 
     ]),
     nextPosition(),
   );
-  deletions.hide(deleted.id, null);
+  deletions.hide(deleted, null);
   const query = anyDocument(organization);
   const wanted = [kept.id, deleted.id].map((documentId) => ({ documentId, kind: 'memory' as const, ordinals: [0] }));
   const list = await views.list(listOf(query));
@@ -83,6 +83,6 @@ it('finds what is left behind better passages of a deleted document', async () =
   );
   const query = { ...searchFor('walrus', anyDocument(organization)), kind: 'chunk', limit: 5 } as const;
   expect(await foundBy(views, query)).not.toContain(kept.id);
-  deletions.hide(deleted.id, null);
+  deletions.hide(deleted, null);
   expect(await foundBy(views, query)).toEqual([kept.id]);
 });

@@ -1,13 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiKeys } from '#features/access';
+import { type ApiKeys, installationKeyOf } from '#features/access';
 import { mayCall, type Principal, systemClock } from '#platform/kernel';
-import type { RateDecision } from '#ports/rate-limit';
-import { ApiError } from '../errors/api-error.ts';
+import type { RateDecision, RateLimit } from '#ports/rate-limit';
+import { ApiError, unauthorized } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
+/** Under this name its requests are counted. */
+const INSTALLATION = 'installation';
 /** SDKs sleep for the full Retry-After. */
 const MAX_RETRY_SECONDS = 60;
 
@@ -17,15 +19,46 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => 
 export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
   const { rateLimiter, rateLimit = null, keyUses, clock = systemClock } = options;
   const wrongKeys = new WrongKeys(options, clock);
+  const isInstallationKey = installationKeyOf(options.installationKey ?? null);
 
   function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     const { access } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(principal, access)) {
-      sendError(request, reply, new ApiError('forbidden', 'The key does not permit this'));
+      sendError(request, reply, forbidden());
+      return;
+    }
+    if (keys.organizations.stateOf(principal.organization) === 'suspended') {
+      sendError(request, reply, new ApiError('organization_suspended', 'The organization is suspended'));
       return;
     }
     request.principal = principal;
     done();
+  }
+
+  /** Of the operator, who is no principal. */
+  function allowOperator(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { access, isForOperator = access === 'installation' } = request.routeOptions.config;
+    if (isForOperator) done();
+    else sendError(request, reply, forbidden());
+  }
+
+  function limit(
+    key: string,
+    own: RateLimit | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: () => void,
+  ) {
+    const limit = own ?? rateLimit;
+    if (limit === null) {
+      next();
+      return;
+    }
+    void rateLimiter.consume(key, limit).then((decision) => {
+      setRateLimitHeaders(reply, limit.requests, decision);
+      if (decision.isAllowed) next();
+      else sendError(request, reply, tooMany(decision.resetMs));
+    });
   }
 
   return (request, reply, done) => {
@@ -37,35 +70,23 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, outdated());
       return;
     }
-    const principal = principalOf(request, keys);
+    const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    if (secret !== undefined && isInstallationKey(secret)) {
+      limit(INSTALLATION, undefined, request, reply, () => allowOperator(request, reply, done));
+      return;
+    }
+    const principal = secret === undefined ? null : keys.authenticate(secret);
     if (principal === null) {
       if (request.headers.authorization) wrongKeys.add(request.ip);
       sendError(request, reply, unauthorized());
       return;
     }
     keyUses?.note(principal.keyId);
-    const limit = principal.rateLimit ?? rateLimit;
-    if (limit === null) {
-      allow(principal, request, reply, done);
-      return;
-    }
-    void rateLimiter.consume(principal.keyId, limit).then((decision) => {
-      setRateLimitHeaders(reply, limit.requests, decision);
-      if (decision.isAllowed) allow(principal, request, reply, done);
-      else sendError(request, reply, tooMany(decision.resetMs));
-    });
+    limit(principal.keyId, principal.rateLimit, request, reply, () => allow(principal, request, reply, done));
   };
 }
 
-function principalOf(request: FastifyRequest, keys: ApiKeys): Principal | null {
-  const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
-  return secret === undefined ? null : keys.authenticate(secret);
-}
-
-const unauthorized = (): ApiError =>
-  new ApiError('unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…', null, {
-    'www-authenticate': 'Bearer',
-  });
+const forbidden = (): ApiError => new ApiError('forbidden', 'The key does not permit this');
 
 /** A key may have been revoked meanwhile. */
 const outdated = (): ApiError =>

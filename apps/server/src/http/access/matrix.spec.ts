@@ -1,6 +1,7 @@
 import { API_KEYS, generateKey, type IssuedKey, type IssuedKeys } from '#features/access';
 import type { Permission } from '#platform/kernel';
 import { issuedKey } from '../../../../../libs/features/access/src/testing.ts';
+import { startTestApp } from '../testing/fake-application.ts';
 import { ORGANIZATION } from '../testing/fixtures.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
 
@@ -33,16 +34,26 @@ test.each(KEYS)('%s calls what the key permits, and nothing else', async (_, key
   const { secret, hash } = generateKey(ORGANIZATION);
   const keys = http.app.get<IssuedKeys>(API_KEYS, { strict: false });
   keys.set('k2', { status: 'issued', key: issuedKey({ id: 'k2', organization: ORGANIZATION, hash, ...key }) }, 0);
+  await expectToCall(http.app, secret, (access) => access === null || permitted.includes(access));
+});
+
+test('the key of the installation manages organizations, and nothing else', async () => {
+  const installationKey = 'sm_key_of_the_installation';
+  const { app } = await startTestApp({ installationKey });
+  await expectToCall(app, installationKey, (access) => access === null || access === 'installation');
+  await app.close();
+});
+
+async function expectToCall(app: typeof http.app, secret: string, isPermitted: (access: Access) => boolean) {
   for (const [method, path, access] of await routes()) {
-    const answer = await http.app.inject({
+    const answer = await app.inject({
       // The stream of events would not end.
       method: (path === '/v3/events' ? 'HEAD' : method.toUpperCase()) as 'GET',
       url: path.replaceAll(/\{\w+\}/g, 'x'),
       headers: { authorization: `Bearer ${secret}` },
       ...(method === 'get' ? {} : { payload: {} }),
     });
-    const isPermitted = access === null || permitted.includes(access);
-    expect([method, path, answer.statusCode === 403]).toEqual([method, path, !isPermitted]);
+    expect([method, path, answer.statusCode === 403]).toEqual([method, path, !isPermitted(access)]);
     expect(answer.statusCode).not.toBe(401);
   }
-});
+}

@@ -7,6 +7,8 @@ import { declareFields } from '../validation/misspelt-fields.ts';
 /** Declarations of a route's decorators; Fastify's hooks read them before the body arrives. */
 export interface RouteDeclaration extends Partial<KnownInput> {
   access?: Permission | 'public';
+  /** Whether the operator's key opens the route. Default: only where `installation` is required. */
+  isForOperator?: boolean;
   /** The fields of multipart/form-data, which the route takes instead of JSON. */
   form?: KnownFields;
 }

@@ -36,7 +36,7 @@ export class AccountController {
   @Documented({
     id: 'getMemberships',
     summary: 'Read the organizations of the key',
-    description: 'In this version the one organization of the server.',
+    description: 'The organization that owns the key.',
     answer: Memberships,
     refuses: [],
   })

@@ -5,6 +5,7 @@ export const STATUS_OF = {
   invalid_filter: 400,
   unauthorized: 401,
   forbidden: 403,
+  organization_suspended: 403,
   not_found: 404,
   ambiguous_custom_id: 404,
   request_timeout: 408,
@@ -50,6 +51,12 @@ export class ApiError extends Error {
     this.totals = totals;
   }
 }
+
+/** The key is not valid. */
+export const unauthorized = (): ApiError =>
+  new ApiError('unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…', null, {
+    'www-authenticate': 'Bearer',
+  });
 
 /** Clients must not send the same again. */
 export const payloadTooLarge = (details: string | null, message: string): ApiError =>

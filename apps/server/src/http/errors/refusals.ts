@@ -1,4 +1,4 @@
-import type { KeyRefusal } from '#features/access';
+import type { ChangeRefusal, DeleteRefusal, KeyRefusal } from '#features/access';
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
@@ -8,7 +8,7 @@ import type { TeamRefusal } from '#features/team';
 import { InputError } from '#platform/input';
 import { ForbiddenError, hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
 import { MOST_CHANGED } from '#read-side/as-of';
-import { ApiError } from './api-error.ts';
+import { ApiError, unauthorized } from './api-error.ts';
 
 type Refusal =
   | AddRefusal
@@ -27,6 +27,8 @@ type Refusal =
   | SettingsRefusal
   | KeyRefusal
   | TeamRefusal
+  | ChangeRefusal
+  | DeleteRefusal
   | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -71,6 +73,10 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     ),
   last_owner: () => new ApiError('conflict', 'The last owner stays one, until there is another', 'role', NO_RETRY),
   already_member: () => new ApiError('conflict', 'The person with this address is a member', 'email', NO_RETRY),
+  organization_not_found: () => new ApiError('not_found', 'Organization not found'),
+  organization_deleting: () => new ApiError('conflict', 'The organization is being deleted', null, NO_RETRY),
+  last_organization: () =>
+    new ApiError('conflict', 'It is the only organization; a deletion needs another one', null, NO_RETRY),
   project_not_found: () => new ApiError('not_found', 'Project not found'),
   no_target: () =>
     new ApiError('invalid_request', 'targetProjectId must be the id of another project', 'targetProjectId'),
@@ -148,6 +154,7 @@ export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof ForbiddenError) return new ApiError('forbidden', error.message, error.details);
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
+  if (hasCode(error, 'organization_gone')) return unauthorized();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
 }
 

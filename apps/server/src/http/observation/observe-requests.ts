@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { KnownOrganizations } from '#features/access';
 import type { HttpOptions } from '../options.ts';
 import { serveMetrics } from './metrics-route.ts';
 
@@ -12,6 +13,7 @@ const NO_ROUTE = '(none)';
 export function observeRequests(
   instance: FastifyInstance,
   { logger, metrics = null }: Pick<HttpOptions, 'logger' | 'metrics'>,
+  organizations: Pick<KnownOrganizations, 'areSeveral'>,
 ): void {
   instance.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId } = request;
@@ -21,5 +23,5 @@ export function observeRequests(
     metrics?.requestAnswered({ method, route, status, seconds: milliseconds / 1_000 });
     done();
   });
-  if (metrics !== null) serveMetrics(instance, metrics);
+  if (metrics !== null) serveMetrics(instance, metrics, organizations);
 }

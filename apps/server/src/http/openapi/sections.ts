@@ -10,6 +10,7 @@ export const SECTIONS = {
   Keys: 'Create, list, change and revoke API keys.',
   Team: 'Invite, list, change and remove the members of the organization.',
   Audit: 'Who has done what.',
+  Organizations: 'Create, suspend and delete organizations, with the key of the installation.',
   Settings: 'Settings of the organization.',
   Server: 'State and description of the server, and the rights of the key.',
 } as const;

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DocumentRepository, memoryIn } from '#features/documents';
+import { type DocumentRepository, documentStream, memoryIn } from '#features/documents';
 import { decideExpired } from '#features/memories';
 import { type Clock, isTransient, ok, systemScope } from '#platform/kernel';
 import { type Position, systemCause } from '#ports/event-store';
@@ -28,7 +28,7 @@ const VIEWS_MS = 5_000;
  */
 export async function recordExpiries(options: RecordExpiriesOptions): Promise<void> {
   const { signal, every = EVERY_MS } = options;
-  /** Memories of which it cannot be recorded, for example because the key of their stream is lost. */
+  /** Streams of memories of which it cannot be recorded, for example because the key of their stream is lost. */
   const failed = new Set<string>();
   while (!signal.aborted) {
     const more = await recordSome(options, failed).catch((error) => {
@@ -43,7 +43,7 @@ export async function recordExpiries(options: RecordExpiriesOptions): Promise<vo
 async function recordSome(options: RecordExpiriesOptions, failed: Set<string>): Promise<boolean> {
   const { views, clock } = options;
   const found = await views.reader.expired(clock.now(), AT_ONCE + failed.size);
-  const due = found.filter(({ id }) => !failed.has(id));
+  const due = found.filter(({ organization, id }) => !failed.has(documentStream(organization, id)));
   const last = await recordAll(options, due, failed);
   if (last !== null) await views.progress.reached(last, VIEWS_MS);
   return due.length >= AT_ONCE;
@@ -65,7 +65,7 @@ async function recordAll(
       if (changed.ok && changed.value.position !== null) last = changed.value.position;
     } catch (error) {
       if (isTransient(error)) throw error;
-      failed.add(id);
+      failed.add(documentStream(organization, id));
       logger.warn(`it could not be recorded that the memory ${id} has expired: ${String(error)}`, error);
     }
   }

@@ -2,13 +2,14 @@ import { type FileHandle, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Live, lossIn, OPENINGS, parseDocumentStream } from '#features/documents';
 import { readVersion } from '#platform/config';
-import { isoTime, type JsonObject, syncFolder, systemScope } from '#platform/kernel';
+import { isoTime, type JsonObject, type OrganizationId, syncFolder, systemScope } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import { writeSynced } from '../backup/manifest.ts';
 import { folderOf, prepareEmpty } from '../folders.ts';
 import { Lines } from '../lines.ts';
-import { eventsOf, soleOrganization } from '../log.ts';
+import { eventsOf } from '../log.ts';
 import { type OperationsContext, textOf } from '../operation.ts';
+import { organizationOf } from '../organization-of.ts';
 import { documentLine, liveOf } from './document-line.ts';
 import { ExportedFiles } from './exported-files.ts';
 import { DOCUMENTS, EXPORT_FORMAT, EXPORT_MANIFEST, type ExportManifest, FILES, jsonLineOf } from './format.ts';
@@ -28,16 +29,17 @@ export async function* exportDocuments(
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
   const folder = folderOf(input);
-  await soleOrganization(context.parts.storage.store);
+  const organization = await organizationOf(context, input);
   await prepareEmpty(folder);
   const lines = new Lines<JsonObject>();
-  const writing = new DocumentExport(context, { folder, tag: textOf(input.tag), lines, signal });
+  const writing = new DocumentExport(context, { folder, organization, tag: textOf(input.tag), lines, signal });
   yield* lines.until(writing.run());
   yield { phase: 'done', done: writing.isComplete, folder, documents: writing.written, skipped: writing.skipped };
 }
 
 interface ExportOptions {
   readonly folder: string;
+  readonly organization: OrganizationId;
   readonly tag: string | null;
   readonly lines: Lines<JsonObject>;
   readonly signal: AbortSignal;
@@ -78,11 +80,12 @@ class DocumentExport {
   }
 
   async #writeDocuments(file: FileHandle): Promise<void> {
-    const { lines, signal } = this.#options;
+    const { lines, organization, signal } = this.#options;
+    const added = { ...ADDED, organization };
     const { store } = this.#context.parts.storage;
     let [of, documents] = [0, 0];
-    for await (const _ of eventsOf(store, ADDED)) of += 1;
-    for await (const { stream } of eventsOf(store, ADDED)) {
+    for await (const _ of eventsOf(store, added)) of += 1;
+    for await (const { stream } of eventsOf(store, added)) {
       signal.throwIfAborted();
       await this.#writeDocument(file, stream);
       documents += 1;

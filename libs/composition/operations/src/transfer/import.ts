@@ -6,8 +6,9 @@ import { hasCode, type JsonObject, textLines } from '#platform/kernel';
 import { forEach } from '../backup/copy-file.ts';
 import { folderOf, namesIn } from '../folders.ts';
 import { Lines } from '../lines.ts';
-import { eventsOf, soleOrganization } from '../log.ts';
+import { eventsOf } from '../log.ts';
 import { type OperationsContext, OperatorError } from '../operation.ts';
+import { organizationOf } from '../organization-of.ts';
 import { type ImportOutcome, type ImportTarget, importDocument } from './document-import.ts';
 import { DOCUMENTS, readExportManifest } from './format.ts';
 import { ImportLimits, interruption } from './import-limits.ts';
@@ -27,7 +28,7 @@ export async function checkImportInto(dataFolder: string, input: JsonObject): Pr
 }
 
 /**
- * Adds the documents of an export, with their ids, to the organization of the installation; a data folder on which no server
+ * Adds the documents of an export, with their ids, to an organization; a data folder on which no server
  * has run yet gets one, with its owner key. May be aborted and called again:
  * documents that are there already are not changed. Yields `problem` lines, each with its line number, for documents that
  * are skipped, and `waits` lines while the backlog is full; the last line has `done`.
@@ -41,7 +42,7 @@ export async function* importDocuments(
   const folder = folderOf(input);
   const { documents: of } = await readExportManifest(folder);
   if (context.server === null) await begin(context);
-  const organization = await soleOrganization(context.parts.storage.store);
+  const organization = await organizationOf(context, input);
   const target = { context, organization, folder, newIds: input.newIds === true };
   const lines = new Lines<JsonObject>();
   const counts = { imported: 0, unchanged: 0, skipped: 0 };

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { extractedLength, type Live, lossIn, unitBlobs } from '#features/documents';
+import { documentStream, extractedLength, type Live, lossIn, unitBlobs } from '#features/documents';
 import { type JobKind, type JobResult, Pool } from '#platform/child-jobs';
 import { hasCode, type Json, Scratch, translateFileError } from '#platform/kernel';
 import type { BlobStore } from '#ports/blobs';
@@ -46,7 +46,7 @@ export class UnitJobs {
   readonly #options: UnitJobsOptions;
   readonly #pool: Pool;
   readonly #scratch: Scratch;
-  /** Documents whose blobs a child did not find: what they lack is found out here. */
+  /** Streams of documents whose blobs a child did not find: what they lack is found out here. */
   readonly #kept = new Set<string>();
 
   constructor(options: UnitJobsOptions) {
@@ -56,7 +56,7 @@ export class UnitJobs {
   }
 
   defers(document: Live): boolean {
-    return extractedLength(document) > this.#options.longerThan && !this.#kept.has(document.id);
+    return extractedLength(document) > this.#options.longerThan && !this.#kept.has(streamOf(document));
   }
 
   /** @throws RowRejectedError if the child exceeds a limit, or ends several times; the reason of the signal; what `use` throws */
@@ -74,7 +74,7 @@ export class UnitJobs {
         try {
           return await this.#pool.run(job, use);
         } catch (error) {
-          if (lossIn(error) !== null) this.#kept.add(document.id);
+          if (lossIn(error) !== null) this.#kept.add(streamOf(document));
           const isLast = attempt === ATTEMPTS && hasCode(error, 'job_time_exceeded', 'child_ended');
           if (isLast || hasCode(error, 'job_memory_exceeded')) throw rejected(row, error as Error);
           if (!hasCode(error, 'job_time_exceeded', 'child_ended')) throw error;
@@ -110,6 +110,8 @@ export class UnitJobs {
     }
   }
 }
+
+const streamOf = ({ organization, id }: Live): string => documentStream(organization, id);
 
 const rejected = ({ organization, id }: DeferredUnits['row'], { message }: Error): RowRejectedError =>
   new RowRejectedError([{ organization, id, reason: message }]);

@@ -1,7 +1,12 @@
 export { AccessModule } from './access.module.ts';
 export { ChangeKeyInput, changeKey } from './change-key/change-key.input.ts';
+export { ChangeOrganizationInput, changeOrganization } from './change-organization/change-organization.input.ts';
+export type { NewOrganization } from './create-organization/create-organization.command.ts';
+export { CreateOrganizationInput, newOrganization } from './create-organization/create-organization.input.ts';
+export { DeleteOrganization } from './delete-organization/delete-organization.command.ts';
 export type { NewKey } from './issue-key/issue-key.command.ts';
 export { IssueKeyInput, issueKey } from './issue-key/issue-key.input.ts';
 export { IssueScopedKeyInput, issueScopedKey } from './issue-scoped-key/issue-scoped-key.input.ts';
 export { type ListedKey, ListKeys } from './list-keys/list-keys.query.ts';
+export { ListOrganizations } from './list-organizations/list-organizations.query.ts';
 export { RevokeKey } from './revoke-key/revoke-key.command.ts';

@@ -19,6 +19,7 @@ const AT_ONCE = 8;
 /** Events whose append erases their stream, of every feature. */
 export const ERASING: readonly string[] = [
   ...['DocumentDeleted', 'BulkDeletionFinished', 'ContainerTagRemoved', 'SettingsReset', 'SecretErased'],
+  'OrganizationDeleted',
 ];
 /** The log says up to where erasures are finished, at most this often. Milliseconds. */
 const RECORD_EVERY_MS = 10 * 60_000;

@@ -1,4 +1,5 @@
 import {
+  type DocumentName,
   type DocumentRepository,
   type Erasure,
   parseDocumentStream,
@@ -64,7 +65,7 @@ export interface RecordRemovalsOptions {
   readonly views: Pick<ViewsReader, 'documents'>;
   readonly clock: Clock;
   /** Hides the document from the answers of this process until the views no longer hold it. */
-  readonly hide: (id: string, position: Position) => void;
+  readonly hide: (document: DocumentName, position: Position) => void;
   readonly logger: { warn(message: string, cause?: unknown): void };
   readonly signal: AbortSignal;
 }
@@ -96,7 +97,7 @@ async function recordRemoval(options: RecordRemovalsOptions, stream: string): Pr
   const [row] = await views.documents({ organization, tags: 'all' }, [name.id]);
   const known = { tags: row?.tags ?? [], isMemory: row?.memory !== undefined };
   const position = await documents.removed.record(organization, name.id, known);
-  if (position !== null) hide(name.id, position);
+  if (position !== null) hide(name, position);
   try {
     await erasure.erase(organization, name.id);
   } catch (error) {

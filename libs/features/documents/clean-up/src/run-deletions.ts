@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import {
   type DeletionLog,
   DocumentDeletion,
+  type DocumentName,
   type DocumentRepository,
   decideUntagged,
   deletedBy,
@@ -27,7 +28,7 @@ export interface RunDeletionsOptions {
   readonly erasure: Erasure;
   readonly views: { readonly reader: Pick<ViewsReader, 'list' | 'documents'>; readonly progress: ViewsProgress };
   /** Hides a document from the answers of this process until the views no longer hold it. */
-  readonly hide: (id: string, position: Position) => void;
+  readonly hide: (document: DocumentName, position: Position) => void;
   /**
    * Erases what callers have set on a deleted tag, or in an organization that is reset. Called when the documents are gone;
    * again if the process ended before the deletion was recorded as finished.
@@ -193,7 +194,7 @@ class DeletionRun {
       this.#documents = (this.#documents ?? 0) + 1;
       if (isLater(position)) last = position;
       for (const gone of [id, ...memories]) {
-        hide(gone, position);
+        hide({ organization, id: gone }, position);
         this.#unerased.add(gone);
       }
     };

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type Clock, foldWith, ok } from '#platform/kernel';
+import { type Clock, foldWith, type OrganizationId, ok } from '#platform/kernel';
 import { type CommandHandler, type Model, record, systemCause } from '#ports/event-store';
 import type { FileRef } from '../events.ts';
 import { linkStream } from '../streams.ts';
@@ -34,10 +34,13 @@ export interface FileLink extends DocumentId {
 export class FileLinks {
   readonly #handler: CommandHandler;
   readonly #clock: Clock;
+  readonly #isOpen: (organization: OrganizationId) => boolean;
 
-  constructor(handler: CommandHandler, clock: Clock) {
+  /** @param isOpen whether files of an organization may be read at present */
+  constructor(handler: CommandHandler, clock: Clock, isOpen: (organization: OrganizationId) => boolean = () => true) {
     this.#handler = handler;
     this.#clock = clock;
+    this.#isOpen = isOpen;
   }
 
   /** Returns a token that is valid for 15 minutes: letters, digits, `.`, `_` and `-`. */
@@ -48,10 +51,11 @@ export class FileLinks {
     return `${named}.${signature(key, 'link', named)}`;
   }
 
-  /** Returns null for a token that is malformed, altered or expired. */
+  /** Returns null for a token that is malformed, altered or expired, or of an organization that is not open. */
   async read(token: string): Promise<FileLink | null> {
     const [, organization, id, expires, mark, signed] = TOKEN.exec(token) ?? [];
     if (organization === undefined || id === undefined || expires === undefined || !mark || !signed) return null;
+    if (!this.#isOpen(organization as OrganizationId)) return null;
     const { state } = await this.#handler.load(linkStream(organization), LINK_KEY);
     const { key } = state;
     if (key === null) return null;

@@ -32,12 +32,11 @@ export class DeleteDocumentHandler implements ICommandHandler<DeleteDocument> {
     if (!deleted.ok) return deleted;
     const { position, memories } = deleted.value;
     const ids = [id, ...memories];
-    for (const one of ids) this.deletions.hide(one, position);
-    const erasing = Promise.all(ids.map((one) => this.erasure.erase(scope.organization, one))).catch(
-      (error: unknown) => {
-        throw new ErasureDelayedError({ deleted: 1, unerased: 1 }, { cause: error });
-      },
-    );
+    const { organization } = scope;
+    for (const one of ids) this.deletions.hide({ organization, id: one }, position);
+    const erasing = Promise.all(ids.map((one) => this.erasure.erase(organization, one))).catch((error: unknown) => {
+      throw new ErasureDelayedError({ deleted: 1, unerased: 1 }, { cause: error });
+    });
     await Promise.allSettled([erasing, this.deletions.shown(position, VIEWS_WAIT_MS)]);
     await erasing;
     return ok({ id });

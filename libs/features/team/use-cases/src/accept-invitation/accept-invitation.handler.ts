@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { KeyRepository, newKey } from '#features/access';
+import { API_KEYS, type ApiKeys, KeyRepository, newKey } from '#features/access';
 import { hashToken, Team, type TeamRefusal, TeamRepository } from '#features/team';
 import { CLOCK, type Clock, err, ok, type Principal, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
@@ -12,6 +12,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     private readonly team: Team,
     private readonly repository: TeamRepository,
     private readonly keys: KeyRepository,
+    @Inject(API_KEYS) private readonly known: ApiKeys,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -19,6 +20,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const invitation = this.team.invitation(hashToken(token));
     if (invitation === null) return err('invitation_not_found');
     const { id, organization, role } = invitation;
+    if (this.known.organizations.stateOf(organization) !== 'active') return err('invitation_not_found');
     const wish = { name: 'Key of a member', role, limits: {}, expiresInDays: null };
     const { secret, payload } = newKey(organization, wish, this.clock.now());
     const cause = requestCause(`key:${payload.id}`);
