@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { untilErased } from './support/erasure.ts';
 import { eventually, INSTALLATION_KEY, Mneme } from './support/mneme.ts';
 
@@ -186,6 +189,35 @@ test('the commands work beside a server, and name an organization where there ar
     code: 1,
     err: expect.stringContaining(`There is no organization ${id}`),
   });
+});
+
+test('two organizations that import one export have documents of the same ids, and each deletes its own', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-organizations-'));
+  try {
+    const [from, to] = [await create('From'), await create('To')];
+    const id = await add(from, 'The marmot whistles at noon.', { customId: 'marmot', containerTag: 'alps' });
+    await cli('export', join(folder, 'export'), '--organization', from.id);
+    expect((await cli('import', join(folder, 'export'), '--organization', to.id)).at(-1)).toMatchObject({
+      imported: 1,
+    });
+    const found = async ({ key }: Created) => {
+      const { body } = await mneme.post<{ results: unknown[] }>('/v4/search', { q: 'marmot' }, withKey(key));
+      return body.results.length;
+    };
+    await eventually(async () => ((await found(to)) === 1 ? true : null));
+    expect(await mneme.cli('events', '--document', id)).toMatchObject({
+      ...{ code: 1, err: expect.stringContaining('--organization') },
+    });
+    expect((await cli('events', '--document', id, '--organization', to.id)).length).toBeGreaterThan(1);
+    expect((await mneme.request('DELETE', `/v3/documents/${id}`, undefined, withKey(from.key))).status).toBe(204);
+    expect([await found(from), await found(to)]).toEqual([0, 1]);
+    expect((await mneme.get('/v3/documents/marmot', withKey(to.key))).body).toMatchObject({ id, status: 'done' });
+    await remove(from.id);
+    await isGone(from.id);
+    expect(await found(to)).toBe(1);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('without a server a deletion is recorded, and the next start finishes it', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Installation } from './installation/installation.ts';
-import type { ChaosKey } from './keys.ts';
+import type { OpenKey } from './keys.ts';
 import type { Random } from './random.ts';
 import type { Report } from './report.ts';
 
@@ -20,7 +20,7 @@ const UNAVAILABLE: readonly number[] = [429, 503];
 
 /** Follows the event feed of a key. When a stream ends, it continues after the last event that it has read. */
 export class FeedReader {
-  readonly key: ChaosKey;
+  readonly key: OpenKey;
   /** Events of each document in the order of their arrival. */
   readonly events = new Map<string, FeedEvent[]>();
   readonly #installation: Installation;
@@ -32,7 +32,7 @@ export class FeedReader {
   #position = -1;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(key: ChaosKey, installation: Installation, random: Random, report: Report) {
+  constructor(key: OpenKey, installation: Installation, random: Random, report: Report) {
     this.key = key;
     this.#installation = installation;
     this.#random = random;

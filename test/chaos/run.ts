@@ -5,7 +5,7 @@ import { Connection } from './clients/connection.ts';
 import { causeFaults } from './faults.ts';
 import { FeedReader } from './feed-reader.ts';
 import type { Installation } from './installation/installation.ts';
-import { KEYS } from './keys.ts';
+import { openKeys } from './keys.ts';
 import { Expectations } from './model/expected.ts';
 import { Texts } from './model/texts.ts';
 import { Random } from './random.ts';
@@ -40,7 +40,7 @@ export async function runChaos(installation: Installation, options: ChaosOptions
   };
   const report = new Report();
   const expectations = new Expectations();
-  const callers = KEYS.map((key) => ({
+  const callers = (await openKeys(installation)).map((key) => ({
     key,
     expectations,
     connection: new Connection(key, installation, random(), report),

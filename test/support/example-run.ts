@@ -22,9 +22,12 @@ export class ExampleRun {
   /** Of the first invitation. */
   #token: string | undefined;
   readonly #mneme: Mneme;
+  readonly #headers: Record<string, string>;
 
-  constructor(mneme: Mneme) {
+  /** @param key of the organization that gets the examples */
+  constructor(mneme: Mneme, key: string = OWNER_KEY) {
     this.#mneme = mneme;
+    this.#headers = { authorization: `Bearer ${key}` };
   }
 
   /** Returns the parameters of a request by name: examples, and values that responses to other operations have. */
@@ -68,15 +71,17 @@ export class ExampleRun {
   /** Waits until all documents are processed and the last merge is completed. */
   async #settle(): Promise<void> {
     await eventually(async () => {
-      const { body } = await this.#mneme.post<{ pagination: { totalItems: number } }>('/v3/documents/list', {
-        status: ['queued', 'processing'],
-      });
+      const { body } = await this.#mneme.post<{ pagination: { totalItems: number } }>(
+        '/v3/documents/list',
+        { status: ['queued', 'processing'] },
+        this.#headers,
+      );
       return body.pagination.totalItems === 0 ? true : null;
     });
     const merge = this.#received.get('getContainerTagMerge mergeId');
     if (merge === undefined) return;
     await eventually(async () => {
-      const { body } = await this.#mneme.get(`/v3/container-tags/merge/${merge}`);
+      const { body } = await this.#mneme.get(`/v3/container-tags/merge/${merge}`, this.#headers);
       return body.status === 'completed' ? true : null;
     });
   }

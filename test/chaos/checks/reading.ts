@@ -1,11 +1,11 @@
 import type { Connection } from '../clients/connection.ts';
-import type { ChaosKey } from '../keys.ts';
+import type { OpenKey } from '../keys.ts';
 import type { Expectations, ExpectedDocument } from '../model/expected.ts';
 import type { Shown } from './states.ts';
 
 /** Reads with one key, to compare with what is expected. */
 export interface Reading {
-  readonly key: ChaosKey;
+  readonly key: OpenKey;
   readonly connection: Connection;
   readonly expectations: Expectations;
 }

@@ -1,4 +1,4 @@
-import type { ChaosKey } from '../keys.ts';
+import type { OpenKey } from '../keys.ts';
 import type { Effect, Expectations, ExpectedDocument } from '../model/expected.ts';
 import type { Texts } from '../model/texts.ts';
 import type { Random } from '../random.ts';
@@ -7,7 +7,7 @@ import type { Connection, Reply, Request } from './connection.ts';
 
 /** What the clients of one key share. */
 export interface ClientTools {
-  readonly key: ChaosKey;
+  readonly key: OpenKey;
   readonly texts: Texts;
   readonly connection: Connection;
   readonly expectations: Expectations;

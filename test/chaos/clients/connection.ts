@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Installation } from '../installation/installation.ts';
 import type { ServerProcess } from '../installation/server-process.ts';
-import type { ChaosKey } from '../keys.ts';
+import type { OpenKey } from '../keys.ts';
 import type { Random } from '../random.ts';
 import type { Report } from '../report.ts';
 
@@ -39,12 +39,12 @@ const PATIENCE_MS = 180_000;
 
 /** Sends the requests of one key, each attempt to any API process. */
 export class Connection {
-  readonly #key: ChaosKey;
+  readonly #key: OpenKey;
   readonly #installation: Installation;
   readonly #random: Random;
   readonly #report: Report;
 
-  constructor(key: ChaosKey, installation: Installation, random: Random, report: Report) {
+  constructor(key: OpenKey, installation: Installation, random: Random, report: Report) {
     this.#key = key;
     this.#installation = installation;
     this.#random = random;

@@ -2,14 +2,15 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { STAND_IN } from '../../model/drivers/processes/server.ts';
-import { Mneme } from '../../support/mneme.ts';
+import { INSTALLATION_KEY, Mneme } from '../../support/mneme.ts';
 
-const preload = (name: string): string => `--import=${new URL(`../stand-in/${name}.ts`, import.meta.url).href}`;
+const CLOCK = `--import=${new URL('../clock/set-by-file.ts', import.meta.url).href}`;
 
 /** Settings of the processes, and of commands that run beside them. */
 export const CHAOS_ENV = {
   ...STAND_IN,
-  NODE_OPTIONS: [STAND_IN.NODE_OPTIONS, preload('register'), preload('clock')].join(' '),
+  MNEME_INSTALLATION_KEY: INSTALLATION_KEY,
+  NODE_OPTIONS: `${STAND_IN.NODE_OPTIONS} ${CLOCK}`,
 };
 
 /** A start on a full disk or without an engine may fail, so it is repeated. Milliseconds. */

@@ -5,6 +5,7 @@ import { issuedKey } from '../../../features/access/src/testing.ts';
 import { jsonAnswer, serveStatus } from './status-server.ts';
 import { metricsRoute } from './worker-metrics.ts';
 
+const INSTALLATION_KEY = 'sm_key_of_the_installation';
 const organization = 'acme' as OrganizationId;
 const owner = generateKey(organization);
 const member = generateKey(organization);
@@ -21,7 +22,7 @@ beforeEach(async () => {
     { host: '127.0.0.1', port: 0 },
     {
       '/v3/health': async () => jsonAnswer(200, { status: 'ok' }),
-      '/metrics': metricsRoute(metrics, { read: () => read() } as StoredKeys, null),
+      '/metrics': metricsRoute(metrics, { read: () => read() } as StoredKeys, INSTALLATION_KEY),
     },
   );
 });
@@ -38,6 +39,18 @@ test('metrics need the owner key', async () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toMatch('text/plain; version=0.0.4');
   expect(await answer.text()).toContain('# TYPE mneme_projection_lag_seconds gauge');
+});
+
+test('with several organizations metrics need the key of the installation', async () => {
+  const several = new IssuedKeys([keyOf('owner', owner)]);
+  for (const id of ['acme', 'other'] as OrganizationId[]) {
+    const one = { id, name: id, state: 'active', createdAt: 0 } as const;
+    several.organizations.set(id, { status: 'present', organization: one }, 0);
+  }
+  expect((await get('/metrics', INSTALLATION_KEY)).status).toBe(200);
+  read = async () => several;
+  expect((await get('/metrics', owner.secret)).status).toBe(403);
+  expect((await get('/metrics', INSTALLATION_KEY)).status).toBe(200);
 });
 
 test('metrics are unavailable while the keys cannot be read; the health is answered', async () => {

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { generateKey, IssuedKeys, KEY_FORMAT } from '#features/access';
 import { type JsonObject, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
-import type { RecordedEvent } from '#ports/event-store';
+import type { NewEvent, RecordedEvent } from '#ports/event-store';
 import type { KeyLimits } from './key.ts';
 import { hashKey } from './keys.ts';
 import type { MemberRights, Members } from './members.ts';
@@ -184,4 +184,28 @@ describe('the key of a member', () => {
     rights = { role: 'member', containerTags };
     expect(keysWith(limits).authenticate(secret)).toMatchObject(permitted);
   });
+});
+
+test('a key counts as its organization does: suspended it authenticates, gone it is unknown', () => {
+  const keys = new IssuedKeys([owner]);
+  const principal = keys.authenticate(secret) as Principal;
+  const become = (status: 'active' | 'suspended' | 'deleting') => {
+    const state = { id: organization, name: 'Acme', state: status, createdAt: 0 };
+    keys.organizations.set(organization, { status: 'present', organization: state }, 0);
+    return [keys.authenticate(secret) !== null, keys.isValid(principal), keys.organizations.stateOf(organization)];
+  };
+  expect(become('active')).toEqual([true, true, 'active']);
+  expect(become('suspended')).toEqual([true, false, 'suspended']);
+  expect(become('deleting')).toEqual([false, false, 'gone']);
+  expect(become('active')).toEqual([true, true, 'active']);
+});
+
+test('in an organization that is gone, callers change nothing, and the work of the deletion goes on', () => {
+  const { organizations } = new IssuedKeys();
+  organizations.set('gone', { status: 'deleted' }, 3);
+  const refusal = (actor: string, of: string) =>
+    organizations.refusal([{ envelope: { actor, organization: of } } as NewEvent]);
+  expect(refusal('key:k1', 'gone')).toMatchObject({ code: 'organization_gone' });
+  expect(refusal('system', 'gone')).toBeNull();
+  expect(refusal('key:k1', organization)).toBeNull();
 });

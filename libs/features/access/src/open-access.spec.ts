@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { followOthers, hideDeleted } from '#composition/startup';
 import { TagLocks } from '#features/container-tags';
 import { DOCUMENT_EVENTS, documentStream } from '#features/documents';
-import { newId, type OrganizationId, systemClock } from '#platform/kernel';
+import { newId, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
 import { type Position, record, SqliteEventStore, systemCause } from '#ports/event-store';
 import { RecentDeletions } from '#read-side/views';
 import { until } from '../../../platform/kernel/src/testing/eventually.ts';
 import { IssuedKeys } from './api-keys.ts';
 import { keyShown } from './key-file.ts';
 import { openAccess } from './open-access.ts';
+import { ORGANIZATION_EVENTS, organizationStream } from './organization.ts';
 
 let folder: string;
 let store: SqliteEventStore;
@@ -51,6 +52,18 @@ test('a generated key is new until it is shown, then it is in its file', async (
   expect((await open(KEY)).ownerKey).toEqual({ kind: 'configured' });
   await rm(file);
   expect((await open(null)).ownerKey).toEqual({ kind: 'removed' });
+});
+
+test('the setting of a key opens the first organization, and no other one after its deletion', async () => {
+  const { keys } = await open(KEY);
+  const { organization } = keys.authenticate(KEY) as Principal;
+  const requested = { type: 'OrganizationDeletionRequested', payload: null } as const;
+  const recording = { organization, cause: systemCause(), tags: [], now: systemClock.now() };
+  const events = record(ORGANIZATION_EVENTS, [requested], recording);
+  await store.append(organizationStream(organization), events, { expected: 'any' });
+  await expect(open(KEY)).rejects.toThrow('was revoked or disabled');
+  await expect(open('sm_test_other_key_0123456789')).rejects.toThrow('the first organization, which was deleted');
+  expect((await open(null)).keys.authenticate(KEY)).toBeNull();
 });
 
 test('a key that another process issues is accepted', async () => {

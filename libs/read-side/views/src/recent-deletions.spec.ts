@@ -86,3 +86,10 @@ it('finds what is left behind better passages of a deleted document', async () =
   deletions.hide(deleted, null);
   expect(await foundBy(views, query)).toEqual([kept.id]);
 });
+
+it('hides nothing of another organization, which may have a document of the same id', async () => {
+  const kept = row(organization);
+  await writer.apply([upsert(kept, unitSet('a walrus'))], nextPosition());
+  deletions.hide({ organization: 'another', id: kept.id }, null);
+  expect(await foundBy(views, searchFor('walrus', anyDocument(organization)))).toEqual([kept.id]);
+});
