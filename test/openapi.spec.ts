@@ -1,4 +1,4 @@
-import { ExampleRun, keyFor, WITHOUT_SITES } from './support/example-run.ts';
+import { ExampleRun, formOf, keyFor, WITHOUT_SITES } from './support/example-run.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -14,15 +14,9 @@ afterAll(() => mneme.stop());
 async function send(run: ExampleRun, example: Example) {
   const { operation, method } = example;
   const body = run.bodyOf(example);
-  let path = example.path;
-  const query = new URLSearchParams();
-  for (const [name, { in: place, value }] of run.parametersOf(example)) {
-    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
-    if (place === 'query') query.set(name, value);
-  }
   const isPublic = operation.description.endsWith('Needs no key.');
   const form = formOf(example);
-  const response = await fetch(`${mneme.url}${path}${query.size > 0 ? `?${query}` : ''}`, {
+  const response = await fetch(`${mneme.url}${run.urlOf(example)}`, {
     method,
     headers: {
       ...(isPublic ? {} : { authorization: `Bearer ${keyFor(operation)}` }),
@@ -39,16 +33,6 @@ async function send(run: ExampleRun, example: Example) {
   }
   const text = await response.text();
   return { status, headers, body: type.startsWith('application/json') ? JSON.parse(text) : text };
-}
-
-function formOf({ form: fields }: Example): FormData | null {
-  if (fields === null) return null;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  }
-  form.append('file', new Blob(['# Handbook\n\nOffline maps are in the menu.\n']), 'handbook.md');
-  return form;
 }
 
 test('every example of every operation is accepted and answered as documented', async () => {

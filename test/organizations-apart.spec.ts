@@ -1,4 +1,4 @@
-import { ExampleRun, keyFor, WITHOUT_SITES } from './support/example-run.ts';
+import { ExampleRun, formOf, keyFor, WITHOUT_SITES } from './support/example-run.ts';
 import { eventually, INSTALLATION_KEY, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -27,27 +27,8 @@ const as = (key: string) => ({ authorization: `Bearer ${key}` });
 
 const isOfOperator = ({ operation }: Pick<Example, 'operation'>) => keyFor(operation) === INSTALLATION_KEY;
 
-async function send(run: ExampleRun, key: string, example: Example) {
-  const parameters = [...run.parametersOf(example)];
-  let path = example.path;
-  const query = new URLSearchParams();
-  for (const [name, { in: place, value }] of parameters) {
-    if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
-    if (place === 'query') query.set(name, value);
-  }
-  const url = `${path}${query.size > 0 ? `?${query}` : ''}`;
-  return mneme.request(example.method, url, formOf(example) ?? example.body ?? undefined, as(key));
-}
-
-function formOf({ form: fields }: Example): FormData | null {
-  if (fields === null) return null;
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) {
-    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
-  }
-  form.append('file', new Blob(['# Handbook\n\nOffline maps are in the menu.\n']), 'handbook.md');
-  return form;
-}
+const send = (run: ExampleRun, key: string, example: Example) =>
+  mneme.request(example.method, run.urlOf(example), formOf(example) ?? run.bodyOf(example) ?? undefined, as(key));
 
 const isErasing = ({ method, operation }: Example) => method === 'DELETE' || operation.operationId === 'resetSettings';
 
@@ -94,6 +75,8 @@ async function everythingOf(key: string): Promise<unknown> {
     documentsFound: await read('POST', '/v3/search', { q: 'walrus garden handbook maps train', limit: 100 }),
     profile: await read('POST', '/v4/profile', { containerTag: 'apart' }),
     memories: await read('POST', '/v4/memories/list', { containerTags: ['apart'] }),
+    members: await read('GET', '/v3/team/members'),
+    invitations: await read('GET', '/v3/team/invitations'),
     keys: ((await read('GET', '/v3/auth/keys')) as { keys: { lastRequest: unknown }[] }).keys.map(
       ({ lastRequest: _, ...one }) => one,
     ),
@@ -151,8 +134,8 @@ test('an id of the other organization does not exist, in every operation that ta
   const { document, memory } = await addTheSame(OWNER_KEY);
   const before = await everythingOf(OWNER_KEY);
   const own = new Set(idsIn(before));
-  const { keys } = before as { keys: { id: string }[] };
-  const ids = [document, memory, String(keys[0]?.id)];
+  const { keys, members } = before as { keys: { id: string }[]; members: { members: { id: string }[] } };
+  const ids = [document, memory, String(keys[0]?.id), String(members.members[0]?.id)];
   for (const example of api.examples) {
     if (isOfOperator(example) || ENDLESS.includes(example.operation.operationId)) continue;
     const named = example.parameters.filter(({ in: place }) => place === 'path').map(({ name }) => name);

@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
  */
 const ON_NEWEST_NATS = [
   ...['opensearch', 'blobs/src/adapters/nats/(interrupted|suspended-put)'],
-  'test/(chaos|cluster|doctor|events-page|health|large-rows|loss|nats-work|rebuild|transfer|upgrade|vector-space)',
+  'test/(chaos|cluster|doctor|events-page|health|large-rows|loss|nats-work|organizations|rebuild|transfer|upgrade|vector-space)',
 ].join('|');
 /** Runs on every combination: it uses every port, and looks for erased words where the engines keep them. */
 const STORIES_OF_COMBINATIONS = ['lifecycle'];
@@ -27,7 +27,8 @@ const STORIES_OF_COMBINATIONS = ['lifecycle'];
  * stories about requests, formats and texts: the contract suites prove that each engine does what those need.
  */
 const STORIES_OF_ALL_ENGINES = [
-  ...['deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log', 'passages-everywhere'],
+  ...['deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log'],
+  ...['organizations-apart', 'passages-everywhere'],
   ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion', 'tag-merge'],
   // What clients do is proved on both set-ups.
   ...['plugins', 'plugins-forgetting', 'plugins-reading'],

@@ -2,8 +2,8 @@ import { eventually, INSTALLATION_KEY, type Mneme, OWNER_KEY } from './mneme.ts'
 import type { Example, Operation } from './openapi.ts';
 
 /**
- * Settings of a server that gets the examples: every key of them is accepted, and fetching the page of one ends at once, without a connection to another
- * machine, so that there is a failed document to retry.
+ * Settings of a server that gets the examples: every key of them is accepted, and fetching the page of one ends at once,
+ * without a connection to another machine, so that there is a failed document to retry.
  */
 export const WITHOUT_SITES = {
   MNEME_INSTALLATION_KEY: INSTALLATION_KEY,
@@ -14,6 +14,17 @@ export const WITHOUT_SITES = {
 /** The key that may call an operation. */
 export const keyFor = ({ 'x-permission': permission }: Operation): string =>
   permission === 'installation' ? INSTALLATION_KEY : OWNER_KEY;
+
+/** The form of a request with a small file. Null: it has none. */
+export function formOf({ form: fields }: Example): FormData | null {
+  if (fields === null) return null;
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value));
+  }
+  form.append('file', new Blob(['# Handbook\n\nOffline maps are in the menu.\n']), 'handbook.md');
+  return form;
+}
 
 /** Sends the examples of the OpenAPI document in its order: later ones need what earlier ones have returned. */
 export class ExampleRun {
@@ -45,6 +56,17 @@ export class ExampleRun {
   /** Returns the body of a request: the example, with what the server has made. */
   bodyOf({ operation, body }: Example): Example['body'] {
     return operation.operationId === 'acceptInvitation' ? { ...body, token: this.#token } : body;
+  }
+
+  /** Returns the path and the query of a request. */
+  urlOf(example: Example): string {
+    let path = example.path;
+    const query = new URLSearchParams();
+    for (const [name, { in: place, value }] of this.parametersOf(example)) {
+      if (place === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value));
+      if (place === 'query') query.set(name, value);
+    }
+    return `${path}${query.size > 0 ? `?${query}` : ''}`;
   }
 
   /** Keeps what the response has for other operations, and waits until these can be called. */
