@@ -129,6 +129,7 @@ test('of a deleted organization nothing is left, and the others notice nothing',
   await mneme.request('PATCH', '/v3/container-tags/quagga', { entityContext: 'About a wombat.' }, auth);
   await mneme.request('PATCH', '/v3/settings', { workspacePrompt: 'Think of the tarsier.' }, auth);
   await mneme.post('/v3/auth/keys', { name: 'key of the fossa' }, auth);
+  await mneme.post('/v3/team/invitations', { email: 'quokka@example.com', role: 'admin' }, auth);
   const file = new FormData();
   file.append('file', new Blob(['The binturong is in a file.']), 'zorilla.txt');
   const upload = await mneme.post<{ id: string }>('/v3/documents/file', file, auth);
@@ -142,7 +143,18 @@ test('of a deleted organization nothing is left, and the others notice nothing',
   expect((await session(doomed.key)).status).toBe(401);
   expect((await fetch(link)).status).toBe(404);
   await isGone(doomed.id);
-  const words = ['archive', 'numbat', 'axolotl', 'wombat', 'tarsier', 'fossa', 'binturong', 'zorilla', 'Okapi'];
+  const words = [
+    'archive',
+    'numbat',
+    'axolotl',
+    'wombat',
+    'tarsier',
+    'fossa',
+    'binturong',
+    'zorilla',
+    'quokka',
+    'Okapi',
+  ];
   await untilErased(mneme, words);
   expect((await remove(doomed.id)).status).toBe(404);
 
