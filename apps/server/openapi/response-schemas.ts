@@ -1,5 +1,6 @@
 import ts from 'typescript';
 import type { JsonObject } from '#platform/kernel';
+import { REQUEST_TYPES } from '#ports/analytics';
 import { STAGES } from '#read-side/views';
 import { STATUS_OF } from '../src/http/errors/api-error.ts';
 import { orNull, referenceTo, withDescription } from './schema.ts';
@@ -14,6 +15,7 @@ const IMPORTED: Readonly<Record<string, JsonObject>> = {
     type: 'object',
     additionalProperties: { type: ['string', 'number', 'boolean'] },
   },
+  RequestType: { type: 'string', enum: [...REQUEST_TYPES] },
   Stage: { type: 'string', enum: [...STAGES] },
 };
 

@@ -10,13 +10,14 @@ import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Creates the application around a runtime; its work has its handlers, and HTTP does not listen yet. */
 export async function createServerApp(runtime: ServerRuntime): Promise<NestFastifyApplication> {
-  const { config, version, logger, metrics, uploadFolder, work, rateLimiter, keyUses } = runtime;
+  const { config, version, logger, metrics, uploadFolder, work, rateLimiter, keyUses, analytics } = runtime;
   const application = ApplicationModule.of(runtime);
   const http: HttpOptions = {
     rateLimiter,
     rateLimit: config.rateLimit,
     keyUses,
     installationKey: config.installationKey,
+    analytics,
     maxBodyBytes: config.maxBodyBytes,
     maxStreams: config.maxStreams,
     uploadFolder,

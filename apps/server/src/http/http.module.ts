@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
+import { AnalyticsController } from './analytics/analytics.controller.ts';
 import { AuditController } from './audit/audit.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
@@ -51,6 +52,7 @@ import { MembersController } from './team/members.controller.ts';
     FilesController,
     SearchController,
     SettingsController,
+    AnalyticsController,
     EventsController,
     OpenApiController,
   ],

@@ -1,5 +1,6 @@
 import type { Clock } from '#platform/kernel';
 import type { Logger, Metrics } from '#platform/telemetry';
+import type { Analytics } from '#ports/analytics';
 import type { KeyUses } from '#ports/key-uses';
 import type { RateLimit, RateLimiter } from '#ports/rate-limit';
 
@@ -12,6 +13,8 @@ export interface HttpOptions {
   readonly keyUses?: Pick<KeyUses, 'note'>;
   /** The operator's key, which opens the routes of organizations alone. Null or absent: they are closed. */
   readonly installationKey?: string | null;
+  /** Absent: requests are not recorded. */
+  readonly analytics?: Pick<Analytics, 'record'>;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
   /** Event streams that a key may have open in this process. */

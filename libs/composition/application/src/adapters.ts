@@ -21,6 +21,7 @@ import { Team, TeamRepository } from '#features/team';
 import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
 import { MAILER } from '#platform/mail';
+import { ANALYTICS } from '#ports/analytics';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
 import { KEY_USES } from '#ports/key-uses';
@@ -53,6 +54,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [Team, parts.team],
     [TeamRepository, parts.teamRepository],
     [MAILER, runtime.mailer],
+    [ANALYTICS, runtime.analytics],
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],

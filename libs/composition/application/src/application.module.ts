@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { ServerRuntime } from '#composition/startup';
 import { AccessModule } from '#features/access/use-cases';
+import { AnalyticsModule } from '#features/analytics/use-cases';
 import { AuditModule } from '#features/audit/use-cases';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
@@ -26,6 +27,7 @@ export class ApplicationModule {
       SearchModule,
       SettingsModule,
       TeamModule,
+      AnalyticsModule,
     ].map((module) => module.using(adapters));
     const combined = [EntityContexts, MatchingMemories];
     return {

@@ -16,6 +16,8 @@ export interface DataFiles {
   readonly ownerKey: string;
   /** When keys were last used. */
   readonly keyUses: string;
+  /** Figures of requests. */
+  readonly analytics: string;
   /** Exists while a backup is being restored. */
   readonly restoring: string;
 }
@@ -31,6 +33,7 @@ export function dataFiles(folder: string): DataFiles {
     scratch: join(folder, 'scratch'),
     ownerKey: join(folder, 'owner.key'),
     keyUses: join(folder, 'key-uses.json'),
+    analytics: join(folder, 'analytics.db'),
     restoring: join(folder, 'restoring'),
   };
 }

@@ -1,3 +1,4 @@
+export { analyticsOf } from './analytics.ts';
 export { openDeadLetters, openWorkBus } from './bus.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { EngineHealth, type EnginesReport, isSound } from './engine-health.ts';

@@ -1,4 +1,5 @@
 import {
+  analyticsOf,
   EngineHealth,
   EngineOutages,
   KeptStreamsWatch,
@@ -16,6 +17,7 @@ import { type Run, serveControl } from '#platform/control-socket';
 import { type Clock, Scratch, systemClock } from '#platform/kernel';
 import type { Mailer } from '#platform/mail';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#platform/telemetry';
+import type { Analytics } from '#ports/analytics';
 import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
 import { openReranker, type Reranker } from '#ports/rerank';
@@ -56,6 +58,7 @@ export interface ServerRuntime {
   readonly keyUses: KeyUses;
   /** Null: no mail is sent. */
   readonly mailer: Mailer | null;
+  readonly analytics: Analytics;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -159,6 +162,10 @@ async function start(
   streams?.start();
   opened.defer(() => streams?.close());
   const keyUses = opened.adopt(await keyUsesOf(storage), (one) => one.close());
+  const onLost = (requests: number) => metrics?.analyticsLost(requests);
+  const analytics = opened.adopt(await analyticsOf(storage, { maxBytes: config.analyticsBytes, onLost }), (one) =>
+    one.close(),
+  );
   const guard = new DiskGuard(config.dataFolder, config.minFreeBytes, clock, streams);
   const engines = EngineHealth.of(parts);
   await hideDeleted({ store, views: views.reader, deletions });
@@ -181,6 +188,7 @@ async function start(
     rateLimiter: await openRateLimiter(storage, logger),
     keyUses,
     mailer: await openMailer(config),
+    analytics,
   });
   opened.defer(() => edge.close());
   await views.made(VIEWS_MADE_WITHIN_MS);

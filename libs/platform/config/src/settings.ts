@@ -58,6 +58,8 @@ export interface Config {
   readonly minFreeBytes: number;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'silent';
   readonly metrics: 'on' | 'off';
+  /** For single requests of the analytics. 0: nothing of them is recorded. */
+  readonly analyticsBytes: number;
   /** Hosts, networks and ports of the operator that callers may have fetched. */
   readonly fetchAllow: readonly AllowRule[];
   /** Whether loopback addresses may be fetched; for tests. */
@@ -222,6 +224,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       '`on`: `GET /metrics` answers in the Prometheus text format, for [the operator](docs/operations.md#metrics)',
     read: oneOf('on', 'off'),
+  },
+  analyticsBytes: {
+    variable: 'MNEME_ANALYTICS_MB',
+    fallback: '256',
+    meaning:
+      'space for single requests of the analytics, about five million a GiB, for 90 days at the longest; 0: nothing is recorded, MiB',
+    read: megabytes(0, 1_000_000),
   },
   fetchAllow: {
     variable: 'MNEME_FETCH_ALLOW',

@@ -22,7 +22,7 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
   const isInstallationKey = installationKeyOf(options.installationKey ?? null);
 
   function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const { access } = request.routeOptions.config;
+    const { access, limit } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(principal, access)) {
       sendError(request, reply, forbidden());
       return;
@@ -31,8 +31,14 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, new ApiError('organization_suspended', 'The organization is suspended'));
       return;
     }
-    request.principal = principal;
-    done();
+    if (limit === undefined) {
+      done();
+      return;
+    }
+    void rateLimiter.consume(`${limit.name}-${principal.organization}`, limit).then(({ isAllowed, resetMs }) => {
+      if (isAllowed) done();
+      else sendError(request, reply, tooMany(resetMs));
+    });
   }
 
   /** Of the operator, who is no principal. */
@@ -81,6 +87,7 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, unauthorized());
       return;
     }
+    request.principal = principal;
     keyUses?.note(principal.keyId);
     limit(principal.keyId, principal.rateLimit, request, reply, () => allow(principal, request, reply, done));
   };

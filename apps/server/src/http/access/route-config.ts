@@ -1,6 +1,8 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { KnownFields } from '#platform/input';
 import type { Permission, Principal } from '#platform/kernel';
+import type { RequestType } from '#ports/analytics';
+import type { RateLimit } from '#ports/rate-limit';
 import { type KnownInput, knownInputOf } from '../validation/known-fields.ts';
 import { declareFields } from '../validation/misspelt-fields.ts';
 
@@ -9,15 +11,27 @@ export interface RouteDeclaration extends Partial<KnownInput> {
   access?: Permission | 'public';
   /** Whether the operator's key opens the route. Default: only where `installation` is required. */
   isForOperator?: boolean;
+  /** As what the analytics count its requests. Absent: `request`. Null: they are not counted. */
+  countedAs?: RequestType | null;
+  /** Of all keys of an organization together, for routes of the same name. */
+  limit?: RouteLimit;
   /** The fields of multipart/form-data, which the route takes instead of JSON. */
   form?: KnownFields;
+}
+
+export interface RouteLimit extends RateLimit {
+  readonly name: string;
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig extends RouteDeclaration {}
   interface FastifyRequest {
-    /** Set before the body is read, on every route that is not public. */
+    /** Set before the body is read, for every valid key on a route that is not public. */
     principal: Principal | null;
+  }
+  interface FastifyReply {
+    /** Code of the error body; null: the answer is a success. */
+    errorCode: string | null;
   }
 }
 

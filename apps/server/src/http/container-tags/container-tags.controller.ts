@@ -9,7 +9,7 @@ import {
 } from '#features/container-tags/use-cases';
 import { GetProfileInput, Profiles } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented, listOf } from '../openapi/documented.ts';
@@ -96,6 +96,7 @@ export class ContainerTagsController {
   }
 
   @Get(':tag/profile')
+  @CountedAs('fast_search')
   @Requires('read')
   @Documented({
     id: 'getContainerTagProfile',

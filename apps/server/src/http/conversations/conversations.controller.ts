@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EntityContexts } from '#composition/application';
 import { type Attempt, SaveConversationInput, saveConversation } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { CurrentAttempt } from '../documents/attempt.ts';
 import { type StatusWords, statusOf, Words } from '../documents/status-words.ts';
@@ -22,6 +22,7 @@ export class ConversationsController {
 
   @Post()
   @HttpCode(200)
+  @CountedAs('chat')
   @Requires('write')
   @Documented({
     id: 'saveConversation',

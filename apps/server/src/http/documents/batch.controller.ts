@@ -10,7 +10,7 @@ import {
 } from '#features/documents/use-cases';
 import { InputError } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -29,6 +29,7 @@ export class BatchController {
 
   @Post('batch')
   @HttpCode(200)
+  @CountedAs('add')
   @Requires('write')
   @Documented({
     id: 'addDocuments',

@@ -2,7 +2,7 @@ import { Body, Controller, Delete } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { DeleteDocumentsInput, deleteDocuments } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -15,6 +15,7 @@ export class BulkDeletionController {
   constructor(private readonly commands: CommandBus) {}
 
   @Delete()
+  @CountedAs('delete')
   @Requires('write')
   @Documented({
     id: 'deleteDocuments',

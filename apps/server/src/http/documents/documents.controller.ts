@@ -25,7 +25,7 @@ import { ForgetMemory } from '#features/memories/use-cases';
 import { momentOf } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { DocumentEvents } from '../events/events.responses.ts';
@@ -63,6 +63,7 @@ export class DocumentsController {
 
   @Post()
   @HttpCode(200)
+  @CountedAs('add')
   @Requires('write')
   @Documented({
     id: 'addDocument',
@@ -90,6 +91,7 @@ export class DocumentsController {
 
   @Post('file')
   @HttpCode(200)
+  @CountedAs('add')
   @Requires('write')
   @Multipart(UploadInput)
   @Documented({
@@ -198,6 +200,7 @@ export class DocumentsController {
 
   @Post(':id/retry')
   @HttpCode(200)
+  @CountedAs('update')
   @Requires('write')
   @Documented({
     id: 'retryDocument',
@@ -220,6 +223,7 @@ export class DocumentsController {
 
   @Delete(':id')
   @HttpCode(204)
+  @CountedAs('delete')
   @Requires('write')
   @Documented({
     id: 'deleteDocument',

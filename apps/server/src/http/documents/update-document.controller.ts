@@ -2,7 +2,7 @@ import { Body, Controller, Param, Patch, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { PickedTagInput, pickedTags, UpdateDocumentInput, updateDocument } from '#features/documents/use-cases';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -17,6 +17,7 @@ export class UpdateDocumentController {
   constructor(private readonly commands: CommandBus) {}
 
   @Patch(':id')
+  @CountedAs('update')
   @Requires('write')
   @Documented({
     id: 'updateDocument',

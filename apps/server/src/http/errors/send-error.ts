@@ -49,6 +49,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
   // Fastify closes the connection after a parser error; with the body read it stays usable. A 413 may leave a part unread.
   if (request.raw.complete) reply.removeHeader('connection');
   else if (answer.code === 'payload_too_large') reply.header('connection', 'close');
+  reply.errorCode = answer.code;
   for (const name in answer.headers) reply.header(name, answer.headers[name]);
   void reply
     .code(STATUS_OF[answer.code])

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -18,6 +18,8 @@ export class EventsController {
   constructor(private readonly streams: EventStreams) {}
 
   @Get()
+  // It lasts as long as its client listens.
+  @CountedAs(null)
   @Requires('read')
   @Documented({
     id: 'followEvents',

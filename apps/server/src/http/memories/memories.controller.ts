@@ -18,7 +18,7 @@ import {
 } from '#features/memories/use-cases';
 import type { Principal } from '#platform/kernel';
 import { publicEvent } from '#ports/event-feed';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { CurrentAttempt } from '../documents/attempt.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
@@ -49,6 +49,7 @@ export class MemoriesController {
 
   @Post()
   @HttpCode(201)
+  @CountedAs('add')
   @Requires('write')
   @Documented({
     id: 'recordMemories',
@@ -71,6 +72,7 @@ export class MemoriesController {
   }
 
   @Patch()
+  @CountedAs('update')
   @Requires('write')
   @Documented({
     id: 'reviseMemory',
@@ -86,6 +88,7 @@ export class MemoriesController {
 
   @Delete()
   @HttpCode(200)
+  @CountedAs('delete')
   @Requires('write')
   @Documented({
     id: 'forgetMemory',
@@ -104,6 +107,7 @@ export class MemoriesController {
 
   @Post('forget-matching')
   @HttpCode(200)
+  @CountedAs('delete')
   @Requires('write')
   @Documented({
     id: 'forgetMatchingMemories',
@@ -119,6 +123,7 @@ export class MemoriesController {
 
   @Post('restore')
   @HttpCode(200)
+  @CountedAs('update')
   @Requires('write')
   @Documented({
     id: 'restoreMemories',

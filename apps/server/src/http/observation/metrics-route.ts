@@ -13,7 +13,7 @@ export function serveMetrics(
   metrics: Metrics,
   organizations: Pick<KnownOrganizations, 'areSeveral'>,
 ): void {
-  instance.get('/metrics', { config: { access: 'full', isForOperator: true } }, async (request, reply) => {
+  instance.get('/metrics', { config: { access: 'full', isForOperator: true, countedAs: null } }, async (request, reply) => {
     const { principal } = request;
     if (principal !== null && (principal.role !== 'owner' || organizations.areSeveral())) {
       sendError(request, reply, new ApiError('forbidden', 'Only the operator may read this'));

@@ -9,6 +9,7 @@ export const SECTIONS = {
   Events: 'Follow what happens to documents.',
   Keys: 'Create, list, change and revoke API keys.',
   Team: 'Invite, list, change and remove the members of the organization.',
+  Analytics: 'How much is requested, how long it takes, and what fails.',
   Audit: 'Who has done what.',
   Organizations: 'Create, suspend and delete organizations, with the key of the installation.',
   Settings: 'Settings of the organization.',

@@ -9,7 +9,7 @@ import {
   searchMemories,
 } from '#features/search/use-cases';
 import type { Principal } from '#platform/kernel';
-import { Requires } from '../access/permission.ts';
+import { CountedAs, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { isReadLater } from '../documents/record-content.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
@@ -32,6 +32,7 @@ export class SearchController {
 
   @Post('v3/search')
   @HttpCode(200)
+  @CountedAs('search')
   @Requires('read')
   @Documented({
     id: 'searchDocuments',
@@ -60,6 +61,7 @@ export class SearchController {
 
   @Post('v4/search')
   @HttpCode(200)
+  @CountedAs('search_v4')
   @Requires('read')
   @Documented({
     id: 'searchMemories',
@@ -77,6 +79,7 @@ export class SearchController {
 
   @Post('v4/profile')
   @HttpCode(200)
+  @CountedAs('fast_search')
   @Requires('read')
   @Documented({
     id: 'getProfile',

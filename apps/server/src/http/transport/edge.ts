@@ -20,6 +20,7 @@ export function guardEdge(
   { keys, options }: { readonly keys: ApiKeys; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('principal', null);
+  instance.decorateReply('errorCode', null);
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
   });

@@ -4,6 +4,7 @@ import type { DataFiles, EmbeddedStorage } from '#composition/runtime';
 import { blobsNamed, documentOfVectors, documentStream, parseDocumentStream } from '#features/documents';
 import { readVersion } from '#platform/config';
 import { type Clock, isoTime, syncFolder } from '#platform/kernel';
+import { copySqliteAnalytics } from '#ports/analytics';
 import { cursorOf } from '#ports/event-feed';
 import { LogCopy } from '#ports/event-store';
 import { SqliteVectorStore } from '#ports/vector-store';
@@ -31,7 +32,7 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the log, the blobs and the vectors while they are in use, consistent to one position of the log:
+ * Copies the log, the blobs, the vectors and the figures of requests while they are in use, consistent to one position of the log:
  *
  * 1. All blobs that exist are copied, which takes longest.
  * 2. From here on deleted blobs are kept aside. The log is copied; its last event is the position of the backup.
@@ -39,6 +40,8 @@ export interface BackupOptions {
  *    blobs need not be kept any longer.
  * 4. Blobs that the copied log does not name, and vectors of documents that it does not have, are removed from the backup.
  * 5. Blobs that the copied log names and the backup does not have are those that the installation has lost.
+ *
+ * Figures of requests follow from no event, so they are copied as they are at their time.
  */
 export class BackupWriter {
   readonly #options: BackupOptions;
@@ -73,7 +76,9 @@ export class BackupWriter {
     } finally {
       await log.close();
     }
-    for (const database of ['events.db', 'vectors.db']) await this.#listDatabase(database);
+    signal.throwIfAborted();
+    await copySqliteAnalytics(files.analytics, join(folder, 'analytics.db'));
+    for (const database of ['events.db', 'vectors.db', 'analytics.db']) await this.#listDatabase(database);
     await this.#copy(files.ownerKey, 'owner.key');
     signal.throwIfAborted();
     await syncTree(folder);
@@ -101,7 +106,8 @@ export class BackupWriter {
   /** @throws OperatorError */
   async #assertSpace(): Promise<void> {
     const { folder, files, storage } = this.#options;
-    for (const file of [files.events, `${files.events}-wal`, files.vectors]) this.#expected += await bytesOf(file);
+    for (const file of [files.events, `${files.events}-wal`, files.vectors, files.analytics])
+      this.#expected += await bytesOf(file);
     for await (const { path } of storage.blobs.files()) this.#expected += await bytesOf(path);
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize > this.#expected) return;

@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
+import { keepsFolder } from '#composition/runtime';
 import type { Config } from '#platform/config';
 import type { JsonObject } from '#platform/kernel';
 import { folderOf, prepareEmpty } from '../folders.ts';
@@ -45,15 +46,21 @@ export async function* backUp(
 }
 
 /** Only files in the data folder can be copied. @throws OperatorError that names what to back up elsewhere */
-export function assertEmbedded({ eventStoreUrl, natsUrl, openSearchUrl, prefix }: Config): void {
+export function assertEmbedded(config: Config): void {
+  const { eventStoreUrl, natsUrl, openSearchUrl, prefix } = config;
+  const hasFigures = keepsFolder(config);
+  const inOpenSearch = hasFigures
+    ? 'nothing: its indices follow from the log'
+    : `the indices ${prefix}-analytics-*: the others follow from the log`;
   const elsewhere = [
     ...(eventStoreUrl === null ? [] : ['EventStoreDB (its database)']),
     ...(natsUrl === null ? [] : [`NATS (the streams ${prefix}-blobs and ${prefix}-keys)`]),
-    ...(openSearchUrl === null ? [] : ['OpenSearch (nothing: its indices follow from the log)']),
+    ...(openSearchUrl === null ? [] : [`OpenSearch (${inOpenSearch})`]),
   ];
   if (elsewhere.length === 0) return;
   const local = [
     ...(eventStoreUrl === null ? ['events.db'] : []),
+    ...(hasFigures ? ['analytics.db'] : []),
     ...(natsUrl === null ? ['blobs/', ...(eventStoreUrl === null ? [] : ['stream-keys.db'])] : []),
   ];
   const stopped =

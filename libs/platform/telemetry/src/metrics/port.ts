@@ -30,6 +30,8 @@ export interface Metrics {
   documentErased(): void;
   /** A request with a wrong key, beyond 20 a minute from one address. */
   wrongKeyRepeated(): void;
+  /** Answered requests that were not recorded one by one, because the store of figures did not answer for long. */
+  analyticsLost(requests: number): void;
   setSources(sources: MetricSources): void;
   /** Returns the present values in the Prometheus text format. */
   render(): Promise<{ readonly contentType: string; readonly text: string }>;

@@ -42,6 +42,11 @@ export function createPrometheusMetrics(): Metrics {
     help: 'Requests with a wrong key beyond 20 a minute from one address.',
     registers,
   });
+  const lostRequests = new Counter({
+    name: 'mneme_analytics_lost_requests_total',
+    help: 'Answered requests that the list of requests lacks, because its store did not answer for long.',
+    registers,
+  });
   new Gauge({
     name: 'mneme_pipeline_documents',
     help: 'Documents at a stage of the pipeline, waiting or in flight.',
@@ -70,6 +75,7 @@ export function createPrometheusMetrics(): Metrics {
     embedded: (input, seconds) => embeddings.observe({ input }, seconds),
     documentErased: () => erasures.inc(),
     wrongKeyRepeated: () => wrongKeys.inc(),
+    analyticsLost: (requests) => lostRequests.inc(requests),
     setSources: (next) => {
       sources = next;
     },

@@ -1,0 +1,20 @@
+import { Query } from '@nestjs/cqrs';
+import type { Principal } from '#platform/kernel';
+import type { LoggedRequest, RequestFilter } from '#ports/analytics';
+import type { AnalyticsPage } from '../analytics.input.ts';
+
+export interface RequestList {
+  readonly requests: readonly LoggedRequest[];
+  readonly total: number;
+}
+
+/** Lists single requests of the organization, the newest first. */
+export class ListRequests extends Query<RequestList> {
+  constructor(
+    readonly principal: Principal,
+    readonly filter: RequestFilter,
+    readonly page: AnalyticsPage,
+  ) {
+    super();
+  }
+}
