@@ -1,6 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { runMneme } from './support/command.ts';
 import { eventually, Mneme } from './support/mneme.ts';
 
 /** GET /v3/analytics/*: what is requested, what fails, and that none of it holds what callers write. */
@@ -220,6 +222,28 @@ test('the files hold nothing that callers write', async () => {
   expect(files).toContain('analytics.db');
   for (const file of files) {
     expect((await readFile(join(mneme.folder, file))).includes(secret)).toBe(false);
+  }
+});
+
+test('a backup holds the figures, a rebuild of the views keeps them, and an export has none', async () => {
+  for (let i = 0; i < 3; i += 1) await mneme.add(`The heron stands in pond ${i}.`);
+  await counted('add', 3);
+  const folder = await mkdtemp(join(tmpdir(), 'mneme-analytics-'));
+  try {
+    expect((await mneme.cli('replay')).code).toBe(0);
+    expect(await countOf('add')).toBe(3);
+    expect((await mneme.cli('export', join(folder, 'export'))).code).toBe(0);
+    expect((await readdir(join(folder, 'export'))).filter((name) => name.includes('analytics'))).toEqual([]);
+    expect((await mneme.cli('backup', join(folder, 'backup'))).code).toBe(0);
+    await mneme.stop();
+    const restored = await runMneme(['restore', join(folder, 'backup')], { folder: join(folder, 'data'), env: {} });
+    expect(restored.code).toBe(0);
+    mneme = await Mneme.start({ folder: join(folder, 'data') });
+    expect(await countOf('add')).toBe(3);
+    expect((await logs('?type=add')).pagination.totalItems).toBe(3);
+    await mneme.stop();
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
 

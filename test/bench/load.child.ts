@@ -1,5 +1,5 @@
 /**
- * Sends adds. All bodies are built before the first request. The only argument is the LoadRequest as JSON.
+ * Sends adds or searches. All bodies are built before the first request. The only argument is the LoadRequest as JSON.
  */
 import autocannon from 'autocannon';
 import { sentence } from './support/texts.ts';
@@ -14,6 +14,8 @@ export interface LoadRequest {
   readonly firstSentence: number;
   /** Sentences in each document. Default: 1. */
   readonly sentences?: number;
+  /** The sentences are the questions of searches. Default: the contents of adds. */
+  readonly asks?: true;
 }
 
 export interface LoadResult {
@@ -41,6 +43,7 @@ const {
   length,
   firstSentence,
   sentences = 1,
+  asks = false,
 } = JSON.parse(process.argv[2] as string) as LoadRequest;
 const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 const perConnection = 'requests' in length ? Math.ceil(length.requests / connections) : SENTENCES;
@@ -49,7 +52,7 @@ const bodies = Array.from({ length: connections }, (_, connection) =>
   Array.from({ length: perConnection }, (_, i) => {
     const number = firstSentence + connection * perConnection + i;
     const content = Array.from({ length: sentences }, (_, j) => sentence(number * sentences + j)).join(' ');
-    return JSON.stringify({ content, containerTag: `tag-${number % TAGS}` });
+    return JSON.stringify({ [asks ? 'q' : 'content']: content, containerTag: `tag-${number % TAGS}` });
   }),
 );
 

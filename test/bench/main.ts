@@ -12,6 +12,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addToSearchable } from './rows/add-to-searchable.ts';
 import { adds } from './rows/adds.ts';
+import { analytics, analyticsCost } from './rows/analytics.ts';
 import { backlog } from './rows/backlog.ts';
 import { batch } from './rows/batch.ts';
 import { bodies } from './rows/bodies.ts';
@@ -74,6 +75,8 @@ const BENCHES: readonly Bench[] = [
   rewritingEmbedded,
   onEmbedded(reranking),
   onEmbedded(list),
+  analytics,
+  analyticsCost,
   rebuild,
   onEmbedded(bulkDeletion),
   memories,

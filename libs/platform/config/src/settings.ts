@@ -229,7 +229,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     variable: 'MNEME_ANALYTICS_MB',
     fallback: '256',
     meaning:
-      'space for single requests of the analytics, about five million a GiB, for 90 days at the longest; 0: nothing is recorded, MiB',
+      'space for single requests of the analytics, 220 bytes each, for 90 days at the longest; 0: nothing is recorded, MiB',
     read: megabytes(0, 1_000_000),
   },
   fetchAllow: {

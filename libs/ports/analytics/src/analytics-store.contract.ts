@@ -13,7 +13,7 @@ const requestAt = (organization: string, at: number, fields: Partial<LoggedReque
 });
 
 const periodAt = (organization: string, grain: Period['grain'], at: number, count = 1): Period => {
-  const figures = { count, milliseconds: 12.5, last: at, durations: { '27': count } };
+  const figures = { count, milliseconds: 12.5, last: at, durations: [0, 0, count] };
   return {
     ...{ id: newId(), organization, grain, at },
     ...{ types: { add: { '200': figures } }, keys: { k1: figures }, hours: { [at]: { ...figures, errors: {} } } },

@@ -1,8 +1,8 @@
-import { bucketOf, type Durations, percentileOf } from './durations.ts';
+import { addDuration, addDurations, type Durations, percentileOf } from './durations.ts';
 
 const counted = (durations: readonly number[]) => {
-  const counts: Durations = {};
-  for (const duration of durations) counts[bucketOf(duration)] = (counts[bucketOf(duration)] ?? 0) + 1;
+  const counts: Durations = [];
+  for (const duration of durations) addDuration(counts, duration);
   return counts;
 };
 
@@ -22,6 +22,16 @@ test('what is shorter counts as a tenth of a millisecond', () => {
 });
 
 test('nothing has no percentile, and one duration is each of them', () => {
-  expect(percentileOf({}, 0.5)).toBeNull();
+  expect(percentileOf([], 0.5)).toBeNull();
   expect(percentileOf(counted([20]), 0.01)).toBe(percentileOf(counted([20]), 0.99));
+});
+
+test('counts are added', () => {
+  const short = counted([1, 2]);
+  const both = counted([1, 2]);
+  const long = counted([1, 900]);
+  addDurations(both, long);
+  expect(both).toEqual(counted([1, 2, 1, 900]));
+  addDurations(long, short);
+  expect(long).toEqual(both);
 });

@@ -1,28 +1,36 @@
 /**
- * Counts of durations in buckets whose limits grow by a tenth. The middle of a bucket is taken for what is in it, so a
- * percentile is at most 5 % off.
+ * Counts of durations in buckets whose limits grow by a tenth, the shortest first. The middle of a bucket is taken for what
+ * is in it, so a percentile is at most 5 % off.
  */
-export type Durations = Record<string, number>;
+export type Durations = number[];
 
 const GROWTH = 1.1;
 const LN_GROWTH = Math.log(GROWTH);
-/** What is shorter counts as this. */
+/** Upper limit of the first bucket. Milliseconds. */
 const SHORTEST_MS = 0.1;
 
-/** Name of the bucket of a duration. */
-export const bucketOf = (milliseconds: number): number =>
-  Math.ceil(Math.log(Math.max(milliseconds, SHORTEST_MS)) / LN_GROWTH);
+const bucketOf = (milliseconds: number): number =>
+  Math.ceil(Math.log(Math.max(milliseconds, SHORTEST_MS) / SHORTEST_MS) / LN_GROWTH);
+
+/** Counts a duration. */
+export function addDuration(to: Durations, milliseconds: number): void {
+  const bucket = bucketOf(milliseconds);
+  while (to.length <= bucket) to.push(0);
+  (to[bucket] as number) += 1;
+}
+
+export function addDurations(to: Durations, from: Readonly<Durations>): void {
+  while (to.length < from.length) to.push(0);
+  for (let i = 0; i < from.length; i += 1) (to[i] as number) += from[i] as number;
+}
 
 /** Returns the duration that a share of those counted do not exceed. Milliseconds; null: none are counted. */
-export function percentileOf(durations: Durations, share: number): number | null {
-  const buckets = Object.entries(durations)
-    .map(([bucket, count]) => [Number(bucket), count] as const)
-    .sort(([a], [b]) => a - b);
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0);
+export function percentileOf(durations: Readonly<Durations>, share: number): number | null {
+  const total = durations.reduce((sum, count) => sum + count, 0);
   let left = Math.max(1, Math.ceil(total * share));
-  for (const [bucket, count] of buckets) {
+  for (const [bucket, count] of durations.entries()) {
     left -= count;
-    if (left <= 0) return GROWTH ** (bucket - 0.5);
+    if (left <= 0) return SHORTEST_MS * GROWTH ** (bucket - 0.5);
   }
   return null;
 }

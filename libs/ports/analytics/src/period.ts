@@ -1,4 +1,4 @@
-import { bucketOf, type Durations } from './durations.ts';
+import { addDuration, addDurations, type Durations } from './durations.ts';
 import type { AnsweredRequest, RequestType } from './request.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -34,16 +34,14 @@ export interface Period {
   readonly hours: Record<string, HourFigures>;
 }
 
-export const noFigures = (): Figures => ({ count: 0, milliseconds: 0, last: 0, durations: {} });
+export const noFigures = (): Figures => ({ count: 0, milliseconds: 0, last: 0, durations: [] });
 
 /** Adds requests to figures. */
 export function addFigures(to: Figures, from: Figures): void {
   to.count += from.count;
   to.milliseconds += from.milliseconds;
   to.last = Math.max(to.last, from.last);
-  for (const bucket in from.durations) {
-    to.durations[bucket] = (to.durations[bucket] ?? 0) + (from.durations[bucket] as number);
-  }
+  addDurations(to.durations, from.durations);
 }
 
 export const isFailure = (status: number): boolean => status >= 400;
@@ -59,12 +57,11 @@ export function countIn(period: Period, { type, status, keyId, milliseconds }: A
       errors: {},
     }),
   );
-  const bucket = bucketOf(milliseconds);
   for (const figures of [found(ofType, String(status), noFigures), found(period.keys, keyId, noFigures), ofHour]) {
     figures.count += 1;
     figures.milliseconds += milliseconds;
     figures.last = at;
-    figures.durations[bucket] = (figures.durations[bucket] ?? 0) + 1;
+    addDuration(figures.durations, milliseconds);
   }
   if (isFailure(status)) ofHour.errors[type] = (ofHour.errors[type] ?? 0) + 1;
 }

@@ -76,8 +76,7 @@ export class BackupWriter {
     } finally {
       await log.close();
     }
-    signal.throwIfAborted();
-    await copySqliteAnalytics(files.analytics, join(folder, 'analytics.db'));
+    await copySqliteAnalytics(files.analytics, join(folder, 'analytics.db'), signal);
     for (const database of ['events.db', 'vectors.db', 'analytics.db']) await this.#listDatabase(database);
     await this.#copy(files.ownerKey, 'owner.key');
     signal.throwIfAborted();

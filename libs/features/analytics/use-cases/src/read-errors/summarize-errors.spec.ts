@@ -2,7 +2,7 @@ import type { Period } from '#ports/analytics';
 import { summarizeErrors } from './summarize-errors.ts';
 
 const HOUR = 3_600_000;
-const figures = (count: number, last: number) => ({ count, last, milliseconds: count, durations: { '1': count } });
+const figures = (count: number, last: number) => ({ count, last, milliseconds: count, durations: [count] });
 
 const period = (at: number, fields: Pick<Period, 'types' | 'hours'>): Period => ({
   ...{ id: `p${at}`, organization: 'o', grain: 'hour', at, keys: {} },

@@ -1,4 +1,5 @@
-import { backup, DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { OnlineCopies } from '#platform/sqlite';
 
 const VERSION = 1;
 /** Milliseconds. */
@@ -36,12 +37,16 @@ export function openAnalyticsDatabase(path: string): DatabaseSync {
   }
 }
 
-/** Copies the database to a file that does not exist, also while it is in use. */
-export async function copyDatabaseFile(path: string, to: string): Promise<void> {
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+/** Copies the database to a file that does not exist, also while it is in use. @throws CopyCancelledError if it is aborted */
+export async function copyAnalyticsDatabase(path: string, to: string, signal: AbortSignal): Promise<void> {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+  const copies = new OnlineCopies(db, () => {});
+  const cancel = () => void copies.cancelCopies();
+  signal.addEventListener('abort', cancel, { once: true });
   try {
-    await backup(reader, to);
+    await copies.copy(to);
   } finally {
-    reader.close();
+    signal.removeEventListener('abort', cancel);
+    db.close();
   }
 }

@@ -22,7 +22,7 @@ describe('SqliteAnalytics', () => {
 
   it('a copy that is made while the file is in use holds what was written', async () => {
     const at = 20_000 * 86_400_000;
-    const figures = { count: 1, milliseconds: 1, last: at, durations: { '1': 1 } };
+    const figures = { count: 1, milliseconds: 1, last: at, durations: [0, 1] };
     const period = {
       id: 'p1',
       organization: 'o',
@@ -33,12 +33,13 @@ describe('SqliteAnalytics', () => {
       hours: {},
     } as const;
     await store.write([], [period]);
+    const { signal } = new AbortController();
     const copy = join(folder, 'copy.db');
-    expect(await copySqliteAnalytics(path(), copy)).toBe(true);
+    expect(await copySqliteAnalytics(path(), copy, signal)).toBe(true);
     const opened = await SqliteAnalytics.open(copy);
     expect(await opened.periods('o', [{ grain: 'hour', from: at, to: at + 1 }])).toEqual([period]);
     await opened.close();
-    expect(await copySqliteAnalytics(join(folder, 'none.db'), join(folder, 'other.db'))).toBe(false);
+    expect(await copySqliteAnalytics(join(folder, 'none.db'), join(folder, 'other.db'), signal)).toBe(false);
   });
 
   it('a damaged file is named, with what to do', async () => {

@@ -4,6 +4,7 @@ import type { Period } from '../../period.ts';
 import type { AnalyticsStore, PeriodQuery, RequestFilter, RequestPage, Retention } from '../../port.ts';
 import type { LoggedRequest } from '../../request.ts';
 import type { AnalyticsApi } from './analytics.worker.ts';
+import { copyAnalyticsDatabase } from './schema.ts';
 
 /** Figures in one SQLite file, of one process, in a thread of its own. */
 export class SqliteAnalytics implements AnalyticsStore {
@@ -53,10 +54,9 @@ export class SqliteAnalytics implements AnalyticsStore {
   }
 }
 
-/** Copies the file, also while it is in use. Returns false if there is none. */
-export async function copySqliteAnalytics(path: string, to: string): Promise<boolean> {
+/** Copies the file, also while it is in use. Returns false if there is none. @throws CopyCancelledError */
+export async function copySqliteAnalytics(path: string, to: string, signal: AbortSignal): Promise<boolean> {
   if (!existsSync(path)) return false;
-  const { copyDatabaseFile } = await import('./schema.ts');
-  await copyDatabaseFile(path, to);
+  await copyAnalyticsDatabase(path, to, signal);
   return true;
 }

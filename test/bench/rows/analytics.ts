@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '#platform/kernel';
+import { SqliteAnalytics } from '../../../libs/ports/analytics/src/adapters/sqlite/sqlite-analytics.ts';
+import { countIn, DAY_MS, HOUR_MS, type Period } from '../../../libs/ports/analytics/src/period.ts';
+import { type LoggedRequest, REQUEST_TYPES } from '../../../libs/ports/analytics/src/request.ts';
+import { Mneme, OWNER_KEY } from '../../support/mneme.ts';
+import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../support/bench.ts';
+import { drained } from '../support/documents.ts';
+import { load } from '../support/load.ts';
+import { below, seededRandom } from '../support/random.ts';
+import { milliseconds, percent, percentile, whole } from '../support/statistics.ts';
+
+const REQUESTS = 1_000_000;
+const DAYS = 90;
+const KEYS = 10;
+const TARGET_MS = 100;
+/** Of each question; an organization may ask 100 a minute. */
+const REPETITIONS = 12;
+
+/** Every question about a million requests of 90 days. */
+export const analytics: Bench = {
+  name: 'analytics',
+  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+    const requests = quick ? 20_000 : REQUESTS;
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-bench-analytics-'));
+    let mneme = await Mneme.start({ folder });
+    try {
+      const { orgId } = (await mneme.get<{ orgId: string }>('/v3/me')).body;
+      await mneme.kill('SIGTERM');
+      progress(`recording ${whole(requests)} requests`);
+      await fill(join(folder, 'analytics.db'), orgId, requests);
+      mneme = await mneme.restart();
+      const from = new Date(Date.now() - DAYS * DAY_MS + HOUR_MS).toISOString();
+      const rows = [];
+      const raw: Record<string, readonly number[]> = {};
+      for (const [what, query] of [
+        ['usage', `usage?from=${from}`],
+        ['errors', `errors?from=${from}`],
+        ['a page of logs', `logs?from=${from}`],
+        ['a page of logs with a rare status', `logs?from=${from}&statusCode=503&limit=100`],
+        ['the last page of logs', `logs?from=${from}&page=${Math.floor(requests / 100)}&limit=100`],
+        ['memory', 'memory?period=30d'],
+      ] as const) {
+        const latencies: number[] = [];
+        for (let i = 0; i < REPETITIONS; i += 1) {
+          const begun = performance.now();
+          expectStatus((await mneme.get(`/v3/analytics/${query}`)).status, 200, query);
+          latencies.push(performance.now() - begun);
+        }
+        raw[what] = latencies;
+        const [p50, slowest] = [percentile(latencies, 0.5), percentile(latencies, 1)];
+        rows.push({
+          what: `analytics, ${what}, of ${whole(requests)} requests in ${DAYS} days with ${KEYS} keys`,
+          measured: `p50 ${milliseconds(p50)}, slowest ${milliseconds(slowest)}`,
+          target: `≤ ${TARGET_MS} ms`,
+          met: slowest <= TARGET_MS,
+        });
+      }
+      return { rows, raw };
+    } finally {
+      await mneme.stop();
+      await rm(folder, { recursive: true });
+    }
+  },
+};
+
+async function fill(path: string, organization: string, requests: number): Promise<void> {
+  const store = await SqliteAnalytics.open(path);
+  const random = seededRandom(7);
+  const keys = Array.from({ length: KEYS }, () => newId());
+  const hours = DAYS * 24;
+  const now = Date.now();
+  const begin = now - (now % HOUR_MS) - (hours - 1) * HOUR_MS;
+  const period = (grain: Period['grain'], at: number): Period => ({
+    ...{ id: newId(), organization, grain, at },
+    ...{ types: {}, keys: {}, hours: {} },
+  });
+  let day = period('day', 0);
+  for (let i = 0; i < hours; i += 1) {
+    const at = begin + i * HOUR_MS;
+    const hour = period('hour', at);
+    if (day.at !== at - (at % DAY_MS)) day = period('day', at - (at % DAY_MS));
+    const logged = Array.from({ length: Math.ceil(requests / hours) }, (_, n): LoggedRequest => {
+      const failure = below(random, 1_000);
+      const [status, code] =
+        failure === 0 ? [503, 'unavailable'] : failure < 20 ? [400, 'invalid_request'] : [200, null];
+      const time = at + Math.floor((n * HOUR_MS * hours) / (requests + hours));
+      return {
+        ...{
+          organization,
+          id: newId(),
+          at: Math.min(time, at + HOUR_MS - 1),
+          keyId: keys[below(random, KEYS)] as string,
+        },
+        ...{ type: REQUEST_TYPES[below(random, REQUEST_TYPES.length)] as LoggedRequest['type'] },
+        ...{ method: 'POST', route: '/v3/documents', status: status as number, code: code as string | null },
+        ...{ milliseconds: 0.5 + random() ** 4 * 500, bytesIn: below(random, 4_000), bytesOut: below(random, 9_000) },
+      };
+    });
+    for (const one of logged) {
+      countIn(hour, one, one.at);
+      countIn(day, one, one.at);
+    }
+    await store.write(logged, [hour, day]);
+  }
+  await store.close();
+}
+
+const TURNS = 9;
+const CONNECTIONS = 16;
+const TURN = { warmup: 1, seconds: 4 };
+const TARGET_COST = 0.03;
+
+/** Adds, and searches by words, with and without analytics, in turns. */
+export const analyticsCost: Bench = {
+  name: 'analytics-cost',
+  onRequest: true,
+  async run({ quick, progress }: BenchOptions): Promise<Outcome> {
+    const rows = [];
+    const raw: Record<string, unknown> = {};
+    for (const [what, path, asks] of [
+      ['adds', '/v3/documents', false],
+      ['searches by words', '/v4/search', true],
+    ] as const) {
+      const servers = [await Mneme.start(), await Mneme.start({ env: { MNEME_ANALYTICS_MB: '0' } })] as const;
+      const rates: [number[], number[]] = [[], []];
+      const added = [0, 0];
+      try {
+        for (let turn = 0; turn < (quick ? 2 : TURNS); turn += 1) {
+          // Each is the first of a turn as often as the other.
+          for (const one of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+            const { url } = servers[one] as Mneme;
+            const request = {
+              url: url + path,
+              key: OWNER_KEY,
+              connections: CONNECTIONS,
+              firstSentence: 0,
+              length: TURN,
+            };
+            const result = await load({ ...request, ...(asks && { asks }) });
+            if (result.failed > 0) throw new Error(`${what} failed ${result.failed} times`);
+            rates[one]?.push(result.answered / result.seconds);
+            added[one] = (added[one] as number) + result.answeredInAll;
+            if (!asks) await drained(servers[one] as Mneme, added[one] as number);
+          }
+          progress(`${what}, turn ${turn + 1}: ${rates.map((of) => whole(of.at(-1) as number)).join(' and ')}/s`);
+        }
+      } finally {
+        for (const server of servers) await server.stop();
+      }
+      const [on, off] = rates.map((of) => percentile(of, 0.5)) as [number, number];
+      const ratios = rates[0].map((rate, i) => rate / (rates[1][i] as number));
+      const ratio = percentile(ratios, 0.5);
+      raw[what] = { on: rates[0], off: rates[1], ratios };
+      rows.push({
+        what: `${what} with analytics as a share of those without, median of ${ratios.length} turns`,
+        measured: `${percent(ratio)}: ${whole(on)}/s of ${whole(off)}/s`,
+        target: `≥ ${percent(1 - TARGET_COST)}`,
+        met: ratio >= 1 - TARGET_COST,
+      });
+    }
+    return { rows, raw };
+  },
+};
