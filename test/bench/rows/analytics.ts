@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../su
 import { drained } from '../support/documents.ts';
 import { load } from '../support/load.ts';
 import { below, seededRandom } from '../support/random.ts';
-import { milliseconds, percent, percentile, whole } from '../support/statistics.ts';
+import { median, milliseconds, percent, percentile, whole } from '../support/statistics.ts';
 
 const REQUESTS = 1_000_000;
 const DAYS = 90;
@@ -126,6 +127,7 @@ export const analyticsCost: Bench = {
     ] as const) {
       const servers = [await Mneme.start(), await Mneme.start({ env: { MNEME_ANALYTICS_MB: '0' } })] as const;
       const rates: [number[], number[]] = [[], []];
+      const costs: [number[], number[]] = [[], []];
       const added = [0, 0];
       try {
         for (let turn = 0; turn < (quick ? 2 : TURNS); turn += 1) {
@@ -139,7 +141,10 @@ export const analyticsCost: Bench = {
               firstSentence: 0,
               length: TURN,
             };
+            const { pid } = servers[one] as Mneme;
+            const before = processorSeconds(pid);
             const result = await load({ ...request, ...(asks && { asks }) });
+            costs[one]?.push((processorSeconds(pid) - before) / result.answeredInAll);
             if (result.failed > 0) throw new Error(`${what} failed ${result.failed} times`);
             rates[one]?.push(result.answered / result.seconds);
             added[one] = (added[one] as number) + result.answeredInAll;
@@ -150,17 +155,33 @@ export const analyticsCost: Bench = {
       } finally {
         for (const server of servers) await server.stop();
       }
-      const [on, off] = rates.map((of) => percentile(of, 0.5)) as [number, number];
+      const [on, off] = rates.map(median) as [number, number];
       const ratios = rates[0].map((rate, i) => rate / (rates[1][i] as number));
-      const ratio = percentile(ratios, 0.5);
-      raw[what] = { on: rates[0], off: rates[1], ratios };
+      const ratio = median(ratios);
+      const cost = median(costs[0].map((one, i) => one / (costs[1][i] as number)));
+      raw[what] = { on: rates[0], off: rates[1], ratios, processorSeconds: costs };
       rows.push({
         what: `${what} with analytics as a share of those without, median of ${ratios.length} turns`,
         measured: `${percent(ratio)}: ${whole(on)}/s of ${whole(off)}/s`,
         target: `≥ ${percent(1 - TARGET_COST)}`,
         met: ratio >= 1 - TARGET_COST,
       });
+      rows.push({
+        what: 'the same: processor time of the server for a request, which other programs on the machine disturb less',
+        measured: percent(cost),
+        target: `≤ ${percent(1 + TARGET_COST)}`,
+        met: cost <= 1 + TARGET_COST,
+      });
     }
     return { rows, raw };
   },
 };
+
+/** Of all threads of a process, in user and system mode. */
+function processorSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** Of Linux, on every usual machine. */
+const TICKS_PER_SECOND = 100;

@@ -1,10 +1,11 @@
-import { IsDateText, IsOneOf, IsOrdinal, invalid } from '#platform/input';
+import { IsDateText, IsOneOf, IsOrdinal, invalid, ShownBy } from '#platform/input';
 import { HOUR_MS, RETENTION_MS, type Span } from '#ports/analytics';
 
 const PERIODS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
 const DEFAULT_PERIOD = '24h';
 
 /** Which time figures are about. */
+@ShownBy({ 'The last week': { period: '7d' } })
 export class SpanInput {
   /** The beginning. Times are widened to whole hours. */
   @IsDateText()
@@ -20,6 +21,7 @@ export class SpanInput {
 }
 
 /** Which time, and which page of the list in the answer. */
+@ShownBy({ 'The last week': { period: '7d' } })
 export class AnalyticsInput extends SpanInput {
   /** Entries on a page. A value above 100 counts as 100. */
   @IsOrdinal()

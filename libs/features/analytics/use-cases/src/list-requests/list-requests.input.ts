@@ -1,10 +1,11 @@
-import { IsOneOf, IsOrdinal, IsText } from '#platform/input';
+import { IsOneOf, IsOrdinal, IsText, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { REQUEST_TYPES, type RequestFilter, type RequestType } from '#ports/analytics';
 import { AnalyticsInput, analyticsPage, spanOf } from '../analytics.input.ts';
 import { ListRequests } from './list-requests.query.ts';
 
 /** Which requests. */
+@ShownBy({ 'Searches that were refused': { type: 'search_v4', statusCode: 400 } })
 export class ListRequestsInput extends AnalyticsInput {
   /** Only requests of this type. */
   @IsOneOf(REQUEST_TYPES)
