@@ -129,11 +129,7 @@ export default {
       from: { path: '^(libs|apps)/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/' },
     },
-    driver(
-      'opensearch-in-its-adapter',
-      'node_modules/@opensearch-project/',
-      '^libs/read-side/views/src/adapters/opensearch/',
-    ),
+    driver('opensearch-in-its-adapters', 'node_modules/@opensearch-project/', '/adapters/opensearch/'),
     driver(
       'rate-limiter-in-its-adapter',
       'node_modules/rate-limiter-flexible/',

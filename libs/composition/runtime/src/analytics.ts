@@ -11,5 +11,5 @@ export interface AnalyticsOptions {
 export function analyticsOf({ settings, files }: Storage, options: AnalyticsOptions): Promise<Analytics> {
   const { openSearchUrl: url, prefix } = settings;
   if (url === null || keepsFolder(settings)) return openAnalytics(files.analytics, options);
-  return openSharedAnalytics({ url, prefix, replicas: indexLayout(settings).replicas }, options);
+  return openSharedAnalytics({ url, prefix, ...indexLayout(settings) }, options);
 }

@@ -10,19 +10,18 @@ export { ANALYTICS, type Analytics, type RequestFilter, type Span } from './port
 export { RETENTION_MS } from './recorder.ts';
 export { type AnsweredRequest, type LoggedRequest, REQUEST_TYPES, type RequestType } from './request.ts';
 
-/** Figures of this process alone, in a file. @throws Error if it cannot be opened */
+/** Figures of this process alone, in a file. @throws Error if it is damaged */
 export async function openAnalytics(path: string, options: RecorderOptions): Promise<Analytics> {
   return new Recorder(await SqliteAnalytics.open(path), options);
 }
 
 /**
- * Figures that all processes on one OpenSearch share. The first call loads the driver.
- * @throws AnalyticsUnreachableError
+ * Figures that all processes on one OpenSearch share, which need not answer yet. The first call loads the driver.
  */
 export async function openSharedAnalytics(
-  { url, prefix, replicas }: OpenSearchAnalyticsOptions,
+  where: OpenSearchAnalyticsOptions,
   options: RecorderOptions,
 ): Promise<Analytics> {
   const { OpenSearchAnalytics } = await import('./adapters/opensearch/opensearch-analytics.ts');
-  return new Recorder(await OpenSearchAnalytics.open({ url, prefix, replicas }), options);
+  return new Recorder(new OpenSearchAnalytics(where), options);
 }

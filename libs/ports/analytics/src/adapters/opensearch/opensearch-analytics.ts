@@ -15,6 +15,8 @@ export interface OpenSearchAnalyticsOptions {
   readonly url: string;
   /** First part of the names of the indices. */
   readonly prefix: string;
+  /** Of indices that are created. */
+  readonly shards: number;
   /** Copies of each shard, beside the first. */
   readonly replicas: number;
 }
@@ -33,32 +35,16 @@ export class OpenSearchAnalytics implements AnalyticsStore {
   readonly #client: Client;
   readonly #requests: string;
   readonly #periods: string;
+  readonly #layout: object;
+  #isPrepared = false;
 
-  /** @throws AnalyticsUnreachableError */
-  static async open({ url, prefix, replicas }: OpenSearchAnalyticsOptions): Promise<OpenSearchAnalytics> {
-    const store = new OpenSearchAnalytics(url, prefix);
-    try {
-      // Indices that are created by a write, also after an operator has deleted them, take their mappings from here.
-      for (const [index, content] of [
-        [store.#requests, REQUESTS],
-        [store.#periods, PERIODS],
-      ] as const) {
-        const { mappings, settings } = content;
-        const template = { mappings, settings: { number_of_shards: 1, number_of_replicas: replicas, ...settings } };
-        await store.#call('PUT', `/_index_template/${index}`, { body: { index_patterns: [index], template } });
-      }
-      return store;
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-  }
-
-  private constructor(url: string, prefix: string) {
+  /** Connects with the first call, so that a server starts while OpenSearch does not answer. */
+  constructor({ url, prefix, shards, replicas }: OpenSearchAnalyticsOptions) {
     const nodes = url.split(',').map((node) => node.trim());
     this.#client = new Client({ nodes, maxRetries: 1, requestTimeout: TIMEOUT_MS });
     this.#requests = `${prefix}-analytics-requests`;
     this.#periods = `${prefix}-analytics-periods`;
+    this.#layout = { number_of_shards: shards, number_of_replicas: replicas };
   }
 
   async write(requests: readonly LoggedRequest[], periods: readonly Period[]): Promise<void> {
@@ -67,8 +53,21 @@ export class OpenSearchAnalytics implements AnalyticsStore {
       ...periods.flatMap((one) => [{ index: { _index: this.#periods, _id: one.id } }, periodSource(one)]),
     ];
     const bulkBody = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    if (!this.#isPrepared) await this.#prepare();
     const answer = await this.#call<{ errors: boolean }>('POST', '/_bulk', { bulkBody });
     if (answer.errors) throw new AnalyticsUnreachableError('OpenSearch has not stored all figures of requests');
+  }
+
+  /** Indices that a write creates, also after an operator has deleted them, take their mappings from templates. */
+  async #prepare(): Promise<void> {
+    for (const [index, { mappings, settings }] of [
+      [this.#requests, REQUESTS],
+      [this.#periods, PERIODS],
+    ] as const) {
+      const template = { mappings, settings: { ...this.#layout, ...settings } };
+      await this.#call('PUT', `/_index_template/${index}`, { body: { index_patterns: [index], template } });
+    }
+    this.#isPrepared = true;
   }
 
   async periods(organization: string, queries: readonly PeriodQuery[]): Promise<readonly Period[]> {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { isTransient } from '#platform/kernel';
 import { RestartableThread, startThread } from '#platform/thread-calls';
 import type { Period } from '../../period.ts';
 import type { AnalyticsStore, PeriodQuery, RequestFilter, RequestPage, Retention } from '../../port.ts';
@@ -11,10 +12,12 @@ export class SqliteAnalytics implements AnalyticsStore {
   readonly requestBytes = 220;
   readonly #thread: RestartableThread<AnalyticsApi>;
 
-  /** @throws Error if the file cannot be opened */
+  /** @throws Error if the file is damaged. One that cannot be opened now, as on a full disk, is opened by a later call. */
   static async open(path: string): Promise<SqliteAnalytics> {
     const store = new SqliteAnalytics(path);
-    await store.#thread.remote();
+    await store.#thread.remote().catch((error) => {
+      if (!isTransient(error)) throw error;
+    });
     return store;
   }
 
