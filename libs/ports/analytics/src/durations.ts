@@ -26,11 +26,12 @@ export function addDurations(to: Durations, from: Readonly<Durations>): void {
 
 /** Returns the duration that a share of those counted do not exceed. Milliseconds; null: none are counted. */
 export function percentileOf(durations: Readonly<Durations>, share: number): number | null {
-  const total = durations.reduce((sum, count) => sum + count, 0);
+  let total = 0;
+  for (let i = 0; i < durations.length; i += 1) total += durations[i] as number;
   let left = Math.max(1, Math.ceil(total * share));
-  for (const [bucket, count] of durations.entries()) {
-    left -= count;
-    if (left <= 0) return SHORTEST_MS * GROWTH ** (bucket - 0.5);
+  for (let i = 0; i < durations.length; i += 1) {
+    left -= durations[i] as number;
+    if (left <= 0) return SHORTEST_MS * GROWTH ** (i - 0.5);
   }
   return null;
 }
