@@ -26,7 +26,10 @@ export interface Analytics {
     filter: RequestFilter,
     page: RequestPage,
   ): Promise<{ readonly requests: readonly LoggedRequest[]; readonly total: number }>;
-  /** Erases all figures of an organization, what this process has not stored yet included. */
+  /**
+   * Erases all figures of an organization, what this process has not stored yet included. Other processes may still store what
+   * they have recorded in the last second, so call it again two seconds after they have begun to refuse its keys.
+   */
   forget(organization: string): Promise<void>;
   /** Stores what is recorded. */
   close(): Promise<void>;

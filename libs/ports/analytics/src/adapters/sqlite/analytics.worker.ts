@@ -9,7 +9,8 @@ import { type PeriodRow, tablesIn } from './tables.ts';
 
 export interface AnalyticsApi {
   ready(): void;
-  write(requests: readonly LoggedRequest[], periods: readonly PeriodRow[]): void;
+  /** @param requests JSON */
+  write(requests: string, periods: readonly PeriodRow[]): void;
   /** The JSON of periods. */
   periods(organization: string, queries: readonly PeriodQuery[]): readonly string[];
   requests(
@@ -29,7 +30,12 @@ const translate = translatingDamage(path, 'Delete it while no server runs: only 
 try {
   const db = openAnalyticsDatabase(path);
   const tables = tablesIn(db);
-  const api: AnalyticsApi = { ready: () => {}, ...tables, close: () => db.close() };
+  const api: AnalyticsApi = {
+    ...tables,
+    ready: () => {},
+    write: (requests, periods) => tables.write(JSON.parse(requests), periods),
+    close: () => db.close(),
+  };
   serve<AnalyticsApi>(port, translatingCalls(api, translate));
 } catch (error) {
   serveError(port, translate(error));
