@@ -114,6 +114,8 @@ const TURNS = 9;
 const CONNECTIONS = 16;
 const TURN = { warmup: 1, seconds: 4 };
 const TARGET_COST = 0.03;
+/** Among which searches find. */
+const DOCUMENTS = 4_000;
 
 /** Adds, and searches by words, with and without analytics, in turns. */
 export const analyticsCost: Bench = {
@@ -131,6 +133,7 @@ export const analyticsCost: Bench = {
       const costs: [number[], number[]] = [[], []];
       const added = [0, 0];
       try {
+        if (asks) await Promise.all(servers.map((server) => addDocuments(server, quick ? 400 : DOCUMENTS)));
         for (let turn = 0; turn < (quick ? 2 : TURNS); turn += 1) {
           // Each is the first of a turn as often as the other.
           for (const one of turn % 2 === 0 ? [0, 1] : [1, 0]) {
@@ -177,6 +180,12 @@ export const analyticsCost: Bench = {
     return { rows, raw };
   },
 };
+
+async function addDocuments(mneme: Mneme, requests: number): Promise<void> {
+  const adds = { url: `${mneme.url}/v3/documents`, key: OWNER_KEY, connections: CONNECTIONS, firstSentence: 0 };
+  const { answeredInAll } = await load({ ...adds, length: { requests } });
+  await drained(mneme, answeredInAll);
+}
 
 /** Of all threads of a process, in user and system mode. */
 function processorSeconds(pid: number): number {
