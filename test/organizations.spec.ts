@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { untilErased } from './support/erasure.ts';
 import { eventually, INSTALLATION_KEY, Mneme } from './support/mneme.ts';
 
@@ -115,6 +116,17 @@ test('the keys of a suspended organization are refused with 403, also on open st
   expect((await mneme.get(`/v3/documents/${id}`, withKey(created.key))).body).toMatchObject({ id, status: 'done' });
 });
 
+/** How many requests of an organization are in the analytics. */
+function figuresOf(organization: string): number {
+  const db = new DatabaseSync(join(mneme.folder, 'analytics.db'), { readOnly: true });
+  try {
+    const counted = db.prepare('SELECT count(*) AS requests FROM requests WHERE organization = ?').get(organization);
+    return Number(counted?.requests);
+  } finally {
+    db.close();
+  }
+}
+
 test('of a deleted organization nothing is left, and the others notice nothing', async () => {
   const doomed = await create('Okapi Press');
   const kept = await create('Kept');
@@ -156,6 +168,8 @@ test('of a deleted organization nothing is left, and the others notice nothing',
     'Okapi',
   ];
   await untilErased(mneme, words);
+  await eventually(async () => (figuresOf(doomed.id) === 0 ? true : null));
+  expect(figuresOf(kept.id)).toBeGreaterThan(0);
   expect((await remove(doomed.id)).status).toBe(404);
 
   expect((await mneme.get('/v3/documents/same', withKey(kept.key))).body).toMatchObject({ id: same, status: 'done' });

@@ -25,6 +25,7 @@ import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/vi
 import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
+import { forgetFigures } from './forget-figures.ts';
 import { openMailer } from './open-mailer.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { ServerHealth } from './server-health.ts';
@@ -203,6 +204,7 @@ async function start(
     config.eventStoreUrl === null ? null : followOthers(others),
     config.eventStoreUrl === null ? null : confirmKeys(store, keys, { after: headAtStart, signal }),
     followSpaces({ config, parts, embedders, logger }, signal),
+    forgetFigures(keys.organizations, analytics, signal),
   ]);
   opened.defer(async () => {
     stopping.abort();

@@ -37,6 +37,11 @@ export class KnownOrganizations {
     return all.sort((a, b) => a.createdAt - b.createdAt);
   }
 
+  /** Those of which everything is erased. */
+  deleted(): readonly OrganizationId[] {
+    return [...this.#states].flatMap(([id, { status }]) => (status === 'deleted' ? [id as OrganizationId] : []));
+  }
+
   /** Whether there are several, those that are being deleted included. */
   areSeveral(): boolean {
     return this.all().length > 1;

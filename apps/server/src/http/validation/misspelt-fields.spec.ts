@@ -39,7 +39,7 @@ describe('a key that is one slip away from a known one is refused with both name
 
   test.each([
     ['/v3/documents/processing?containertag=a', 'containertag'],
-    ['/v3/events?type=DocumentAdded', 'type'],
+    ['/v3/events?typs=DocumentAdded', 'typs'],
   ])('GET %s', async (url, key) => {
     const answer = await http.call('GET', url);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request', details: key } });
