@@ -31,6 +31,7 @@ export function toRow(document: Live, revision: number): DocumentRow {
     vectorSpaces: [document.vectorSpace, document.secondSpace].filter((space) => space !== null),
     ...(document.isSummarized && { isSummarized: true }),
     ...(document.stage !== 'done' && document.stage !== 'failed' && { size: contentSize(document) }),
+    ...storedBytesOf(document),
     ...(document.sent !== null && { sent: document.sent }),
     ...(document.discarded > 0 && { hasFormers: true }),
     ...(document.memory !== null && { memory: memoryOf(document.memory, document.organization) }),
@@ -38,6 +39,12 @@ export function toRow(document: Live, revision: number): DocumentRow {
     updatedAt: document.updatedAt,
     revision,
   };
+}
+
+function storedBytesOf({ content, memory }: Live): Pick<DocumentRow, 'storedBytes'> {
+  const storedBytes =
+    contentSize({ content }) + (memory?.versions.reduce((sum, { text }) => sum + text.length, 0) ?? 0);
+  return storedBytes === 0 ? {} : { storedBytes };
 }
 
 function memoryOf(memory: Memory, organization: string): RowMemory {

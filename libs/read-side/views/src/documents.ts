@@ -135,6 +135,8 @@ export interface DocumentRow {
   readonly isSummarized?: true;
   /** Of the content, while the document is processed: bytes of a file, characters of a text. */
   readonly size?: number;
+  /** Of what was sent: bytes of a file, characters of a text, or of all versions of a memory. Absent: none. */
+  readonly storedBytes?: number;
   /** Hash of the request that added it, by which a retry of this request finds it. Absent: another name does. */
   readonly sent?: string;
   readonly createdAt: number;

@@ -1,4 +1,4 @@
-import type { Scope } from '#platform/kernel';
+import type { OrganizationId, Scope } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
 import type { DocumentRow, Unit, UnitKind } from './documents.ts';
 import type {
@@ -58,6 +58,8 @@ export interface ViewsReader {
   tags(scope: Scope, now: number): Promise<readonly TagTotals[]>;
   /** Returns how many documents the scope has, and how many memories, of documents or recorded directly. */
   totals(scope: Scope): Promise<Totals>;
+  /** Returns how many documents an organization has, and the `storedBytes` of its documents and memories. */
+  stored(organization: OrganizationId): Promise<{ readonly documents: number; readonly storedBytes: number }>;
   /**
    * Returns all units of one kind of some documents: by document, in the order of their first mention, then by ordinal.
    * @param limit most units in all; those after them are left out
@@ -139,6 +141,7 @@ export const READER_METHODS: Readonly<Record<keyof ViewsReader, true>> = {
   units: true,
   tags: true,
   totals: true,
+  stored: true,
   unitsOf: true,
   passages: true,
   chunks: true,

@@ -60,7 +60,8 @@ interface Page<T> {
 
 /** Methods whose answers pass unchanged: they show no document to a caller. */
 const PASSED_ON = {
-  ...{ checkpoint: true, vectorSpace: true, termFrequencies: true, tags: true, totals: true, countTypes: true },
+  ...{ checkpoint: true, vectorSpace: true, termFrequencies: true, tags: true, totals: true, stored: true },
+  ...{ countTypes: true },
   ...{ languages: true, heldSpaces: true, leftOut: true, close: true },
   // For the pipeline, which asks the log before it records anything.
   ...{ unfinished: true, countUnfinished: true, withoutVectors: true, withoutSummary: true },

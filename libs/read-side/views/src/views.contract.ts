@@ -503,6 +503,23 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>, on
         expect(await reader.totals({ organization, tags: ['unknown'] })).toEqual({ documents: 0, memories: 0 });
       });
 
+      it('adds up what an organization stores, whatever happens to its documents', async () => {
+        const kept = row(organization, { tags: ['a'], storedBytes: 10 });
+        const moved = row(organization, { tags: ['a'], storedBytes: 200 });
+        await apply(
+          upsert(kept, unitSet('one')),
+          upsert(moved, unitSet('two')),
+          upsert(row(organization)),
+          upsert(row(newOrganization(), { storedBytes: 4_000 }), unitSet('three')),
+        );
+        expect(await reader.stored(organization)).toEqual({ documents: 3, storedBytes: 210 });
+        await apply(upsert({ ...moved, tags: ['b'], storedBytes: 300, revision: 4 }, unitSet('two')));
+        expect(await reader.stored(organization)).toEqual({ documents: 3, storedBytes: 310 });
+        await apply({ kind: 'delete', organization, id: kept.id, revision: 4 });
+        expect(await reader.stored(organization)).toEqual({ documents: 2, storedBytes: 300 });
+        expect(await reader.stored(newOrganization())).toEqual({ documents: 0, storedBytes: 0 });
+      });
+
       it('follows changes of units and tags, and deletions', async () => {
         const moved = row(organization, { tags: ['a'] });
         const kept = row(organization, { tags: ['a'] });

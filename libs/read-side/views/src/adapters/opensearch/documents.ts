@@ -28,6 +28,7 @@ export interface DocumentSource extends FilterTerms, UnitCounts {
   readonly space?: string;
   readonly createdAt: number;
   readonly updatedAt: number;
+  readonly storedBytes?: number;
   readonly placedAs: string;
   /** JSON of the row. */
   readonly row: string;
@@ -66,6 +67,7 @@ export function documentSource(
     ...(space !== null && { space: toColumn(space) }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
+    ...(row.storedBytes !== undefined && { storedBytes: row.storedBytes }),
     placedAs: placedAs(row),
     row: JSON.stringify(row),
   };

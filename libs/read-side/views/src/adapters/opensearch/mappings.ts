@@ -43,6 +43,7 @@ const DOCUMENTS = {
   /** Number of units of each kind, and the revision of the document at which they were written. */
   chunks: whole,
   memories: whole,
+  storedBytes: { type: 'long' },
   unitsRevision: { type: 'long' },
   /** Changes when something changes that unit rows repeat. */
   placedAs: opaque,

@@ -46,7 +46,7 @@ const LANGUAGE_TABLE = `
  */
 export const DOCUMENT_TABLES: ModelTables = {
   name: 'documents',
-  version: 12,
+  version: 13,
   tables: [
     ...['partitions', 'partition_tags', 'spaces', 'documents', 'metadata', 'units', 'repeats', 'left_units'],
     'former_tags',
@@ -65,6 +65,7 @@ export const DOCUMENT_TABLES: ModelTables = {
     memory_entries INTEGER NOT NULL DEFAULT 0,
     memory_bytes INTEGER NOT NULL DEFAULT 0,
     memories INTEGER NOT NULL DEFAULT 0,
+    stored_bytes INTEGER NOT NULL DEFAULT 0,
     changed INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX partitions_by_tags ON partitions (organization, tags, direct);

@@ -191,6 +191,9 @@ export class DocumentWriter {
       this.#update.run(...columns, found.no);
       if (found.no !== no) this.#move(found.no, no);
     }
+    const storedBefore = found === undefined ? 0 : storedBytesOf(found);
+    if (found !== undefined) this.#partitions.stored(partitionOf(found.no), -storedBefore);
+    this.#partitions.stored(partitionOf(no), row.storedBytes ?? 0);
     if (row.cuts !== undefined || wasCut) this.#left.write(no, row.cuts?.leftOut ?? []);
     if (metadata !== (found?.metadata ?? null)) {
       if (found?.metadata) this.#metadata.delete(no);
@@ -235,6 +238,7 @@ export class DocumentWriter {
     this.#formerTags.delete(found.no);
     this.#delete.run(found.no);
     this.#partitions.removed(partitionOf(found.no));
+    this.#partitions.stored(partitionOf(found.no), -storedBytesOf(found));
     return true;
   }
 
@@ -249,6 +253,8 @@ export class DocumentWriter {
     this.#units.move(from, to);
   }
 }
+
+const storedBytesOf = ({ row }: DocumentRecord): number => Number(/"storedBytes":(\d+)/.exec(row)?.[1] ?? 0);
 
 /** Few rows have any. */
 const cutsOf = ({ row }: DocumentRecord): Cuts | undefined =>

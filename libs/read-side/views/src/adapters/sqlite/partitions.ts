@@ -39,6 +39,7 @@ interface Difference {
   memoryEntries: number;
   memoryBytes: number;
   memories: number;
+  storedBytes: number;
   /** 0: no entry changed. */
   changed: number;
 }
@@ -70,7 +71,7 @@ export class PartitionDirectory {
     this.#count = db.prepare(
       `UPDATE partitions SET documents = documents + ?, chunk_entries = chunk_entries + ?, chunk_bytes = chunk_bytes + ?,
         memory_entries = memory_entries + ?, memory_bytes = memory_bytes + ?, memories = memories + ?,
-        changed = max(changed, ?) WHERE no = ?`,
+        stored_bytes = stored_bytes + ?, changed = max(changed, ?) WHERE no = ?`,
     );
     this.#removeEmpty = db.prepare(
       'DELETE FROM partitions WHERE no = ? AND documents = 0 RETURNING organization, tags, direct',
@@ -142,6 +143,11 @@ export class PartitionDirectory {
     this.#difference(partition).memories += added;
   }
 
+  /** @param added bytes; negative: removed */
+  stored(partition: number, added: number): void {
+    if (added !== 0) this.#difference(partition).storedBytes += added;
+  }
+
   changed(partition: number, change: number): void {
     this.#difference(partition).changed = change;
   }
@@ -149,7 +155,14 @@ export class PartitionDirectory {
   /** Writes the counters of the batch and removes partitions that it emptied. */
   flush(): void {
     for (const [no, d] of this.#differences) {
-      const entries = [d.chunkEntries, d.chunkBytes, d.memoryEntries, d.memoryBytes, d.memories] as const;
+      const entries = [
+        d.chunkEntries,
+        d.chunkBytes,
+        d.memoryEntries,
+        d.memoryBytes,
+        d.memories,
+        d.storedBytes,
+      ] as const;
       this.#count.run(d.documents, ...entries, d.changed, no);
       if (d.lost) this.#remove(no);
     }
@@ -175,6 +188,7 @@ export class PartitionDirectory {
         memoryEntries: 0,
         memoryBytes: 0,
         memories: 0,
+        storedBytes: 0,
         changed: 0,
       };
       this.#differences.set(partition, difference);

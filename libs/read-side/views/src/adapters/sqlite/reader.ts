@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Scope } from '#platform/kernel';
+import type { OrganizationId, Scope } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
 import type { DocumentRow, Unit, UnitKind } from '../../documents.ts';
 import type { ViewsReader } from '../../port.ts';
@@ -32,7 +32,7 @@ import { madeFor, openForReading } from './schema.ts';
 import { listedAsOf, type Partition, partitionsHolding, pastOf, readsFormers, ScopedPartitions } from './scope.ts';
 import { UnitSearch } from './search.ts';
 import { sentNumbers } from './sent.ts';
-import { tagTotals } from './tag-totals.ts';
+import { storedIn, tagTotals } from './tag-totals.ts';
 import { PipelineLists } from './unfinished.ts';
 
 export interface SqliteViewsReaderOptions {
@@ -175,6 +175,10 @@ export class SqliteViewsReader implements ViewsReader {
       // Their documents hold the touched ones as well.
       memories: sum(partitionsHolding(partitions, 'both'), 'memories') - sum(touched, 'documents'),
     };
+  }
+
+  async stored(organization: OrganizationId) {
+    return this.#read(() => storedIn(this.#db, organization));
   }
 
   async unitsOf(

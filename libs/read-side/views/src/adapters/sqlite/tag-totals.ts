@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Scope } from '#platform/kernel';
+import type { OrganizationId, Scope } from '#platform/kernel';
 import type { TagTotals } from '../../queries.ts';
 import { fromColumn, toColumn } from '../../text.ts';
 import { OF_DOCUMENTS, OF_MEMORIES, OF_PASSAGES } from './numbers.ts';
@@ -37,4 +37,19 @@ export function tagTotals(db: DatabaseSync, { organization, tags }: Scope, now: 
   const wanted = tags === 'all' ? null : JSON.stringify(tags.map(toColumn));
   const found = statement.all(toColumn(organization), wanted, now) as unknown as TagTotals[];
   return found.map((totals) => ({ ...totals, tag: fromColumn(totals.tag) }));
+}
+
+/** Adds up the counters of all partitions of an organization. */
+export function storedIn(
+  db: DatabaseSync,
+  organization: OrganizationId,
+): { readonly documents: number; readonly storedBytes: number } {
+  const found = db
+    .prepare(
+      `SELECT coalesce(sum(CASE direct WHEN ${OF_DOCUMENTS} THEN documents ELSE 0 END), 0) AS documents,
+          coalesce(sum(stored_bytes), 0) AS storedBytes
+        FROM partitions WHERE organization = ? AND direct IN (${OF_DOCUMENTS}, ${OF_MEMORIES}, ${OF_PASSAGES})`,
+    )
+    .get(toColumn(organization));
+  return { ...(found as { documents: number; storedBytes: number }) };
 }

@@ -1,4 +1,4 @@
-import { hasCode, type Scope } from '#platform/kernel';
+import { hasCode, type OrganizationId, type Scope } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
 import type { DocumentRow } from '../../../documents.ts';
 import type { ViewsReader } from '../../../port.ts';
@@ -49,7 +49,7 @@ import { readProgress, type ViewsState } from './progress.ts';
 import { RowReader } from './rows.ts';
 import { ScopeLanguages } from './scope-languages.ts';
 import { UnitSearch } from './search.ts';
-import { scopeTotals, tagTotals } from './tag-totals.ts';
+import { scopeTotals, storedIn, tagTotals } from './tag-totals.ts';
 import { termFrequencies } from './term-frequencies.ts';
 import { UnitLists } from './unit-lists.ts';
 
@@ -187,6 +187,11 @@ export class OpenSearchViewsReader implements ViewsReader {
   async totals(scope: Scope): Promise<Totals> {
     await this.#ready();
     return scopeTotals(this.#connection, this.#aliases.of('documents'), scope);
+  }
+
+  async stored(organization: OrganizationId) {
+    await this.#ready();
+    return storedIn(this.#connection, this.#aliases.of('documents'), organization);
   }
 
   async passages(...[scope, wanted]: Parameters<ViewsReader['passages']>) {

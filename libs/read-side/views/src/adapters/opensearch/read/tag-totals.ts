@@ -1,4 +1,4 @@
-import type { Scope } from '#platform/kernel';
+import type { OrganizationId, Scope } from '#platform/kernel';
 import type { TagTotals, Totals } from '../../../queries.ts';
 import type { Body, Connection, Hit } from '../connection.ts';
 import { rowFrom } from '../documents.ts';
@@ -66,6 +66,21 @@ export async function scopeTotals(connection: Connection, index: string, scope: 
   const { memories, direct, touched } = answer?.aggregations ?? {};
   const documents = (answer?.hits.total?.value ?? 0) - (direct?.doc_count ?? 0);
   return { documents, memories: (memories?.value ?? 0) - (touched?.doc_count ?? 0) };
+}
+
+export async function storedIn(
+  connection: Connection,
+  index: string,
+  organization: OrganizationId,
+): Promise<{ readonly documents: number; readonly storedBytes: number }> {
+  const aggs: Body = { ...OWN_ROWS, stored: { sum: { field: 'storedBytes' } } };
+  const query = { bool: { filter: filterOf({ organization, tags: 'all' }) } };
+  const [answer] = await connection.search([{ index, body: { size: 0, track_total_hits: true, query, aggs } }]);
+  const { direct, stored } = answer?.aggregations ?? {};
+  return {
+    documents: (answer?.hits.total?.value ?? 0) - (direct?.doc_count ?? 0),
+    storedBytes: stored?.value ?? 0,
+  };
 }
 
 function totalsOf({ key, doc_count, sample, ...sums }: Bucket, scope: Scope): TagTotals[] {
