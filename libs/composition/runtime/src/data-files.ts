@@ -18,6 +18,8 @@ export interface DataFiles {
   readonly keyUses: string;
   /** Figures of requests. */
   readonly analytics: string;
+  /** What was used of quotas. */
+  readonly quotas: string;
   /** Exists while a backup is being restored. */
   readonly restoring: string;
 }
@@ -34,6 +36,7 @@ export function dataFiles(folder: string): DataFiles {
     ownerKey: join(folder, 'owner.key'),
     keyUses: join(folder, 'key-uses.json'),
     analytics: join(folder, 'analytics.db'),
+    quotas: join(folder, 'quotas.json'),
     restoring: join(folder, 'restoring'),
   };
 }

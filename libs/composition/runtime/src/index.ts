@@ -9,6 +9,7 @@ export { openParts, type Parts, partsOn } from './parts.ts';
 export { enginesOf, type Probe, type ProbedEngines, probeEngines } from './probe.ts';
 export { projectionLagSeconds } from './progress/lag.ts';
 export { ReportedProgress } from './progress/reported.ts';
+export { quotaCountsOf } from './quota-counts.ts';
 export { openRateLimiter } from './rate-limiter.ts';
 export { keepsFolder, layoutOf } from './settings.ts';
 export { checkDataFolder } from './storage/data-folder.ts';

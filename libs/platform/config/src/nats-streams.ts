@@ -8,6 +8,7 @@ const STREAMS = [
   'leases',
   'rate-limits',
   'key-uses',
+  'quotas',
   'events',
   'work',
   'dead-letters',
