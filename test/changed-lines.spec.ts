@@ -15,6 +15,7 @@ import { RecentAdds } from '../libs/features/documents/use-cases/src/add-documen
 import { SaidAgain } from '../libs/features/documents/use-cases/src/add-document/said-again.ts';
 import { StoredContents } from '../libs/features/documents/use-cases/src/add-document/stored-contents.ts';
 import { JointRecorder } from '../libs/features/documents/use-cases/src/joint-recorder.ts';
+import { NO_QUOTAS } from '../libs/features/documents/use-cases/src/testing.ts';
 import { ORGANIZATION, openPipeline, type Pipeline, READY, TestEmbedder } from './support/pipeline.ts';
 
 const LINES = 2_000;
@@ -90,7 +91,7 @@ test.each([
         contentVersion,
         memory: null,
       } as Live;
-      await embedDocument({ embedders, vectors, isPresent: async () => true }, document, units);
+      await embedDocument({ embedders, vectors, isPresent: async () => true, embedded: () => {} }, document, units);
       ids = new Set(units.map(({ id }) => id));
       const gone = [...before.ids].filter((id) => !ids.has(id)).length;
       return { embedded: embeddedSoFar() - before.embedded, gone };
@@ -122,7 +123,7 @@ function addsTo({ documents, texts, blobs, vectors: cache, reader, progress, sto
   const recorder = new JointRecorder(documents, new DocumentDeletion(documents), erasure);
   const recent = new RecentAdds(documents, views, systemClock);
   const keys = new IdempotencyKeys(documents, systemClock);
-  const admission = new Admission({ full: () => false }, { assertWritable: () => {} });
+  const admission = new Admission({ full: () => false }, { assertWritable: () => {} }, NO_QUOTAS);
   return new AddDocumentHandler(documents, drafts, recorder, erasure, recent, keys, admission);
 }
 

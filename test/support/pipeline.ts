@@ -197,6 +197,7 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const jobs = { pool, slowPool: options.slowPool ?? pool, texts, blobs, resources };
   const stages = new Stages({
     chunkTokens: async () => CHUNK_TOKENS,
+    embedded: () => {},
     documents,
     texts,
     embedders: new SpaceEmbedders([group, ...(options.languages === undefined ? [] : [options.languages])]),

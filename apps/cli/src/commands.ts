@@ -5,6 +5,7 @@ import { type CommonOptions, lines, print, withCommon } from './common.ts';
 import { addKeys } from './keys.ts';
 import { addOrganizations, withOrganization } from './organizations.ts';
 import { jsonLine, plain } from './output.ts';
+import { addQuotas } from './quotas.ts';
 import { addRebuilds, rebuild } from './rebuilds.ts';
 import { addReprocess } from './reprocess.ts';
 import { addTeam } from './team.ts';
@@ -147,6 +148,7 @@ export function addOperations(program: Command): void {
   addKeys(program);
   addTeam(program);
   addOrganizations(program);
+  addQuotas(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);

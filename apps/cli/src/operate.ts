@@ -9,6 +9,7 @@ const LOG_ONLY = new Set([
   ...['keys-list', 'keys-create', 'keys-change', 'keys-revoke'],
   ...['team-list', 'team-invite', 'team-remove'],
   ...['organizations-list', 'organizations-create', 'organizations-change', 'organizations-delete'],
+  ...['quotas-show', 'quotas-set'],
 ]);
 
 /**

@@ -16,6 +16,7 @@ import {
 } from '#features/documents';
 import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
+import { KnownQuotas, OrganizationQuotas, QuotaRepository } from '#features/quotas';
 import { SettingsRepository } from '#features/settings';
 import { Team, TeamRepository } from '#features/team';
 import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
@@ -42,7 +43,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const contents = new DocumentContents(documents, texts);
   const past = new PastDocuments(documents, texts);
   const values = new Map<unknown, unknown>([
-    [Admission, new Admission(runtime.backlog, runtime.guard)],
+    [Admission, new Admission(runtime.backlog, runtime.guard, runtime.quotas)],
     [BLOB_STORE, storage.blobs],
     [CLOCK, runtime.clock],
     [EVENT_FEED, new LogFeed(storage.store)],
@@ -52,6 +53,9 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [OrganizationRepository, parts.organizations],
     [KEY_USES, runtime.keyUses],
     [Team, parts.team],
+    [OrganizationQuotas, runtime.quotas],
+    [KnownQuotas, parts.quotas],
+    [QuotaRepository, parts.quotaRepository],
     [TeamRepository, parts.teamRepository],
     [MAILER, runtime.mailer],
     [ANALYTICS, runtime.analytics],

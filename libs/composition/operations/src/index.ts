@@ -11,6 +11,7 @@ import { type Operation, type OperationsContext, OperatorError } from './operati
 import { changeOrganization, deleteOrganization, listOrganizations, newOrganization } from './organizations.ts';
 import { orphans } from './orphans.ts';
 import { purge } from './purge.ts';
+import { setQuotas, showQuotas } from './quotas.ts';
 import { replay } from './rebuild.ts';
 import { checkReprocess, reprocess } from './reprocess.ts';
 import { inviteMember, listTeam, removeMember } from './team.ts';
@@ -44,6 +45,8 @@ const OPERATIONS = {
   'organizations-delete': deleteOrganization,
   orphans,
   purge,
+  'quotas-show': showQuotas,
+  'quotas-set': setQuotas,
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
   reprocess,

@@ -10,6 +10,7 @@ import {
   FileLinks,
   parseDocumentStream,
 } from '#features/documents';
+import { KnownQuotas, QuotaRepository } from '#features/quotas';
 import { SettingsRepository } from '#features/settings';
 import { Team, TeamRepository } from '#features/team';
 import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#features/vector-spaces';
@@ -43,6 +44,9 @@ export interface Parts {
   readonly team: Team;
   readonly teamRepository: TeamRepository;
   readonly organizations: OrganizationRepository;
+  /** Filled with the keys. */
+  readonly quotas: KnownQuotas;
+  readonly quotaRepository: QuotaRepository;
   readonly fileLinks: FileLinks;
   readonly spaces: VectorSpaces;
   readonly asked: AskedContainers;
@@ -93,7 +97,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const cache = createFoldCache({ characters: FOLDED_CHARACTERS, inWork });
   const tagLocks = new TagLocks(WRITES);
   const team = new Team(clock);
-  const keys = new IssuedKeys([], clock, team);
+  const quotas = new KnownQuotas();
+  const keys = new IssuedKeys([], clock, team, [quotas]);
   const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks, (events) =>
     keys.organizations.refusal(events),
   );
@@ -119,6 +124,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     teamRepository: new TeamRepository(handler, team),
     organizations: new OrganizationRepository(handler, keys.organizations),
     fileLinks: new FileLinks(handler, clock, (organization) => keys.organizations.stateOf(organization) === 'active'),
+    quotas,
+    quotaRepository: new QuotaRepository(handler, quotas),
     spaces: new VectorSpaces(handler),
     asked: new AskedContainers(handler),
     texts: new DocumentTexts(blobs),

@@ -9,8 +9,10 @@ import {
   openRateLimiter,
   type Parts,
   projectionLagSeconds,
+  quotaCountsOf,
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
+import type { OrganizationQuotas } from '#features/quotas';
 import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#features/vector-spaces';
 import { type Config, readVersion } from '#platform/config';
 import { type Run, serveControl } from '#platform/control-socket';
@@ -28,6 +30,7 @@ import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { forgetFigures } from './forget-figures.ts';
 import { openMailer } from './open-mailer.ts';
 import { PolledBacklog } from './polled-backlog.ts';
+import { quotasOf } from './quotas-of.ts';
 import { ServerHealth } from './server-health.ts';
 import { startEmbedders } from './start-embedders.ts';
 import { followSpaces, openWork, type Work, type WorkOptions } from './start-work.ts';
@@ -57,6 +60,7 @@ export interface ServerRuntime {
   readonly reader: ViewsReader;
   readonly rateLimiter: RateLimiter;
   readonly keyUses: KeyUses;
+  readonly quotas: OrganizationQuotas;
   /** Null: no mail is sent. */
   readonly mailer: Mailer | null;
   readonly analytics: Analytics;
@@ -156,8 +160,11 @@ async function start(
   const deletions = new RecentDeletions(views.progress);
   const hide: RecentDeletions['hide'] = (document, position) => deletions.hide(document, position);
   const { pool } = opening;
-  const ownWork = { config, parts, embedders, clock, logger, hide, ...(pool && { pool }) };
+  const quotaCounts = await quotaCountsOf(storage);
+  const quotas = opened.adopt(quotasOf(parts, { quotaCounts, clock, logger }), (one) => one.close());
+  const ownWork = { config, parts, embedders, clock, logger, quotaCounts, hide, ...(pool && { pool }) };
   const work = config.role === 'all' ? await openWork(ownWork) : null;
+  opened.defer(() => work?.tokens.close());
   opened.defer(() => work?.background.close());
   const streams = KeptStreamsWatch.of(storage);
   streams?.start();
@@ -188,6 +195,7 @@ async function start(
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, logger),
     keyUses,
+    quotas,
     mailer: await openMailer(config),
     analytics,
   });

@@ -2,6 +2,7 @@ import type { CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { Background } from '#composition/background';
 import { openWorkBus, type Parts } from '#composition/runtime';
 import type { DocumentName } from '#features/documents';
+import { TokenCount } from '#features/quotas';
 import { DEFAULT_GROUP, followGroup, followLanguages, type SpaceEmbedders } from '#features/vector-spaces';
 import { Pool } from '#platform/child-jobs';
 import type { Config } from '#platform/config';
@@ -10,6 +11,7 @@ import type { Clock } from '#platform/kernel';
 import type { Logger } from '#platform/telemetry';
 import type { Position } from '#ports/event-store';
 import { LocalResources } from '#ports/models';
+import type { QuotaCounts } from '#ports/quota-counts';
 import { atOnce, Pages, Pipeline, type PipelineOptions } from '#processing/pipeline';
 import { type ExtractionHealth, extractionHealth } from './extraction-health.ts';
 
@@ -19,6 +21,7 @@ export interface WorkOptions {
   readonly embedders: SpaceEmbedders;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly quotaCounts: QuotaCounts;
   /** Hides a deleted document from the answers of this process. Absent: it answers nothing. */
   readonly hide?: (document: DocumentName, position: Position) => void;
   /** Default: child processes of this work alone. */
@@ -30,6 +33,8 @@ export interface Work {
   /** What Nest listens with. */
   readonly strategy: Server & CustomTransportStrategy;
   readonly extraction: () => Promise<ExtractionHealth>;
+  /** What was embedded, for quotas. To be closed when the work has stopped. */
+  readonly tokens: TokenCount;
 }
 
 /** Opens the work behind the API. The views begin to follow the log; stages wait for `background.start()`. */
@@ -39,6 +44,7 @@ export async function openWork({
   embedders,
   clock,
   logger,
+  quotaCounts,
   hide = () => {},
   pool = new Pool({ folder: parts.storage.files.scratch }),
 }: WorkOptions): Promise<Work> {
@@ -53,6 +59,7 @@ export async function openWork({
   const { robots, minFreeBytes, maxBacklog } = config;
   const { scratch } = storage.files;
   const resources = new LocalResources({ ...config, logger });
+  const tokens = new TokenCount(quotaCounts, clock);
   const pipeline = new Pipeline({
     ...{ store, blobs, vectors, views, documents, texts, erasure, settings },
     pages: new Pages({ fetch, folder: scratch, robots, minFreeBytes }),
@@ -60,15 +67,16 @@ export async function openWork({
     // One slow file at a time: a transcription takes all cores but one.
     slowPool: new Pool({ folder: scratch, size: 2 }),
     ...{ embedders, bus, clock, logger, resources, maxBacklog },
+    embedded: (organization, count) => tokens.add(organization, count),
   });
   const background = new Background({ parts, pipeline, embedders, leases, clock, logger, hide });
   background.follow();
-  return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages) };
+  return { background, strategy, extraction: () => extractionHealth(resources, config.ocrLanguages), tokens };
 }
 
 /** Keeps the models of a process to the vector spaces in use, until the signal aborts. */
 export async function followSpaces(
-  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide' | 'pool'>,
+  { config, parts, embedders, logger }: Omit<WorkOptions, 'clock' | 'hide' | 'pool' | 'quotaCounts'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (config.embedding === 'off') return;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
-import { EngineHealth, EngineOutages, openParts, projectionLagSeconds } from '#composition/runtime';
+import { EngineHealth, EngineOutages, openParts, projectionLagSeconds, quotaCountsOf } from '#composition/runtime';
 import { StoredKeys } from '#features/access';
 import { Team } from '#features/team';
 import { DEFAULT_GROUP } from '#features/vector-spaces';
@@ -36,7 +36,11 @@ export async function startWorker(config: Config): Promise<RunningWorker> {
     const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());
     logger.setGate(outages.gate);
     const embedders = opened.adopt(await startEmbedders(config, parts, logger, metrics), (one) => one.close());
-    const { background, strategy, extraction } = await openWork({ config, parts, embedders, clock, logger });
+    const quotaCounts = await quotaCountsOf(parts.storage);
+    const { background, strategy, extraction, tokens } = await openWork({
+      ...{ config, parts, embedders, clock, logger, quotaCounts },
+    });
+    opened.defer(() => tokens.close());
     opened.defer(() => background.close());
 
     @Module({ controllers: [StagesController], providers: [{ provide: Stages, useValue: background.pipeline.stages }] })

@@ -3,7 +3,7 @@ import type { RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
 import { KnownOrganizations } from './known-organizations.ts';
-import { kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
+import { type Followed, kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
 import { principalOf } from './principal.ts';
 import { keyIdIn } from './streams.ts';
@@ -26,6 +26,7 @@ export class IssuedKeys implements ApiKeys {
   readonly organizations = new KnownOrganizations();
   readonly #clock: Clock;
   readonly #members: Members;
+  readonly #others: readonly Followed[];
   readonly #states = new Map<string, KeyState>();
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
   readonly #byHash = new Map<string, KnownKey>();
@@ -35,21 +36,27 @@ export class IssuedKeys implements ApiKeys {
   /** Null: no other process writes to the log. */
   #confirmedAt: number | null = null;
 
-  constructor(keys: Iterable<IssuedKey> = [], clock: Clock = systemClock, members: Members = NO_MEMBERS) {
+  constructor(
+    keys: Iterable<IssuedKey> = [],
+    clock: Clock = systemClock,
+    members: Members = NO_MEMBERS,
+    others: readonly Followed[] = [],
+  ) {
     this.#clock = clock;
     this.#members = members;
+    this.#others = [members, ...others];
     for (const key of keys) this.set(key.id, { status: 'issued', key }, 0);
   }
 
   /** Of the streams whose events are applied. */
   get categories(): readonly string[] {
-    return ['organization', 'key', ...this.#members.categories];
+    return ['organization', 'key', ...this.#others.flatMap(({ categories }) => categories)];
   }
 
   /** Takes an event of the log. Those that are known and those of other streams change nothing. */
   apply(event: RecordedEvent): void {
     this.organizations.apply(event);
-    this.#members.apply(event);
+    for (const other of this.#others) other.apply(event);
     const id = keyIdIn(event.stream);
     if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
     this.set(id, foldKey(this.#states.get(id) ?? initialKey, event), event.revision);

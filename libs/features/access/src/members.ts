@@ -9,12 +9,16 @@ export interface MemberRights {
   readonly containerTags: readonly TagPermission[] | null;
 }
 
-/** The members of organizations, for whom keys may be. */
-export interface Members {
-  /** Of the streams of members. */
+/** What is kept in memory and follows the log together with the keys. */
+export interface Followed {
+  /** Of its streams. */
   readonly categories: readonly string[];
   /** Takes an event of the log. Those that are known and those of other streams change nothing. */
   apply(event: RecordedEvent): void;
+}
+
+/** The members of organizations, for whom keys may be. */
+export interface Members extends Followed {
   /** Returns the same object until something changes. Null: nobody is a member under this id, or not any more. */
   rightsOf(id: string): MemberRights | null;
 }

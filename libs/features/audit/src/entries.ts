@@ -28,6 +28,7 @@ const AUDITED: Readonly<Record<string, AuditedEvent>> = {
   MemberRemoved: ofOne('member.removed'),
   InvitationWithdrawn: ofOne('invitation.withdrawn'),
   InvitationExpired: ofOne('invitation.expired'),
+  QuotasChanged: ofOne('quotas.changed'),
   SettingsChanged: ofMany('settings.changed'),
   SettingsReset: ofMany('settings.reset'),
   SecretSet: ofMany('secret.set'),

@@ -12,6 +12,7 @@ import {
   type Window,
 } from '#ports/models';
 import { SqliteVectorStore, type VectorStore } from '#ports/vector-store';
+import { estimateTokens } from '#processing/extraction';
 import type { Unit } from '#read-side/views';
 import { embedDocument } from './embed-document.ts';
 import { GroupEmbedder } from './group-embedder.ts';
@@ -77,6 +78,7 @@ let vectors: VectorStore;
 let models: Map<string, Model>;
 let embedders: SpaceEmbedders;
 beforeEach(async () => {
+  counted = [];
   folder = await mkdtemp(join(tmpdir(), 'mneme-embed-'));
   vectors = await SqliteVectorStore.open(join(folder, 'vectors.db'));
   models = new Map(['a', 'b', 'x'].map((name) => [name, new Model(name)]));
@@ -90,7 +92,13 @@ afterEach(async () => {
 const groupOf = (group: SpaceGroup, serving: string) =>
   new GroupEmbedder(group, (space) => models.get(space) as Embedder, serving);
 const embed = (contentVersion: number, text: string, language: string | null = null) =>
-  embedDocument({ embedders, vectors, isPresent: async () => true }, document(contentVersion, language), [unit(text)]);
+  embedDocument(
+    { embedders, vectors, isPresent: async () => true, embedded: (tokens) => void counted.push(tokens) },
+    document(contentVersion, language),
+    [unit(text)],
+  );
+/** Tokens that were embedded, of each batch. */
+let counted: number[] = [];
 /** Removes what the document has left to its former units. */
 const withoutFormers = () => vectors.release(formerVectorsOf(documentStream(document(1).organization, document(1).id)));
 /** Spaces in which the cache holds the vector of a text. */
@@ -111,6 +119,14 @@ it.each([null, 'en'])(
     expect(await held('text')).toEqual(['a', 'b']);
   },
 );
+
+it('says how many tokens it embeds: once for two spaces, and none for what has vectors', async () => {
+  embedders.of(DEFAULT_GROUP).prepare('b');
+  await embed(1, 'eight letters make two tokens');
+  expect(counted).toEqual([estimateTokens('eight letters make two tokens')]);
+  await embed(1, 'eight letters make two tokens');
+  expect(counted).toHaveLength(1);
+});
 
 it('embeds another language in the space of these alone', async () => {
   embedders.of(DEFAULT_GROUP).prepare('b');
@@ -167,7 +183,7 @@ it('leaves the vectors of a later version that is embedded meanwhile', async () 
     }
     return embedPassages(texts);
   };
-  const options = { embedders, vectors, isPresent: async () => present === 2 };
+  const options = { embedders, vectors, isPresent: async () => present === 2, embedded: () => {} };
   const earlier = embedDocument(options, document(2), [unit('earlier')]);
   await expect(earlier).rejects.toMatchObject({ code: 'document_outdated' });
   expect(await held('newest')).toEqual(['a']);

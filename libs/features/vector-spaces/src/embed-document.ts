@@ -16,6 +16,8 @@ export interface EmbedOptions {
   readonly vectors: VectorStore;
   /** @see embedUnits */
   readonly isPresent: () => Promise<boolean>;
+  /** Called with the tokens that are embedded. While two spaces are filled, they count once. */
+  readonly embedded: (tokens: number) => void;
 }
 
 export interface EmbeddedSpace {
@@ -36,12 +38,12 @@ export async function embedDocument(
   document: Live,
   units: readonly Unit[],
 ): Promise<readonly EmbeddedSpace[]> {
-  const { embedders, vectors, isPresent } = options;
+  const { embedders, vectors, isPresent, embedded } = options;
   // A space that replaces the serving one is first.
   const own = isInOtherLanguage(document, units) ? embedders.forLanguages().toReversed() : [];
   for (const space of own) {
     try {
-      const made = await embedUnits(vectors, document, units, space, isPresent);
+      const made = await embedUnits(vectors, document, units, space, isPresent, embedded);
       if (document.contentVersion > 1 || document.vectorSpace !== null) {
         await keepVectors(vectors, document, units, [space.name, ...embedders.names()], { isPresent });
       }
@@ -78,7 +80,8 @@ async function embedInGroup(
     if (spaces.length === 0) throw new ModelUnavailableError('The model is not ready');
     const next = spaces.find(({ name }) => !made.has(name));
     if (next !== undefined) {
-      made.set(next.name, await embedIn(next, options, document, units));
+      const counted = made.size === 0 ? options : { ...options, embedded: () => {} };
+      made.set(next.name, await embedIn(next, counted, document, units));
       continue;
     }
     if (document.contentVersion > 1) {
@@ -94,12 +97,12 @@ async function embedInGroup(
 /** A fault of the model of a space that does not serve does not count against the document. */
 async function embedIn(
   space: ReadySpace,
-  { embedders, vectors, isPresent }: EmbedOptions,
+  { embedders, vectors, isPresent, embedded }: EmbedOptions,
   document: Live,
   units: readonly Unit[],
 ): Promise<number> {
   try {
-    return await embedUnits(vectors, document, units, space, isPresent);
+    return await embedUnits(vectors, document, units, space, isPresent, embedded);
   } catch (error) {
     const ready = embedders.ready();
     const isNeeded = ready.length === 0 || ready.some(({ name, isServing }) => isServing && name === space.name);

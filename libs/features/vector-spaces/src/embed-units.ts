@@ -10,6 +10,7 @@ import {
 import { hasCode, mnemeError } from '#platform/kernel';
 import type { EmbeddedText, Embedder } from '#ports/models';
 import { encodeTokens, type QuantizedVector, type VectorStore } from '#ports/vector-store';
+import { estimateTokens } from '#processing/extraction';
 import type { Unit } from '#read-side/views';
 import { TokenKeys, type Window } from './embedded-tokens.ts';
 
@@ -31,6 +32,7 @@ const outdated = (owner: string): Error => new DocumentOutdatedError(`${owner} h
  * Puts the missing vectors of a document into the cache, and the tokens of its units if they are stored in this space.
  * @param units all of the document
  * @param isPresent asked before each batch but the first; not present: no further batch is embedded
+ * @param embedded called with the tokens of the passages of each batch
  * @returns how many vectors had to be made
  * @throws DocumentOutdatedError, errors of the embedder and the cache
  */
@@ -40,6 +42,7 @@ export async function embedUnits(
   units: readonly Unit[],
   { name, embedder }: PassageSpace,
   isPresent: () => Promise<boolean>,
+  embedded?: (tokens: number) => void,
 ): Promise<number> {
   const owner = documentStream(document.organization, document.id);
   const texts = await embeddedTextsInTurns(name, document, units);
@@ -50,7 +53,8 @@ export async function embedUnits(
   let made = 0;
   for (const batch of batchesOf(missing, wanted)) {
     if (made > 0 && !(await isPresent())) throw outdated(owner);
-    await vectors.put(owner, await embedded(batch, embedder, tokens));
+    await vectors.put(owner, await vectorsOf(batch, embedder, tokens));
+    embedded?.(tokensIn(batch));
     made += batch.length;
   }
   // A chunk of the same text may have other memories than before.
@@ -95,8 +99,15 @@ function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
+function tokensIn(batch: readonly MissingEmbedding[]): number {
+  const texts = [...new Set(batch.map(({ passage }) => passage))].flatMap((passage) =>
+    passage.kind === 'text' ? [passage.text] : passage.texts,
+  );
+  return texts.reduce((sum, text) => sum + estimateTokens(text), 0);
+}
+
 /** Each window is embedded once for all its vectors, and for the tokens of all its units. */
-async function embedded(
+async function vectorsOf(
   batch: readonly MissingEmbedding[],
   embedder: PassageSpace['embedder'],
   tokens: TokenKeys | null,

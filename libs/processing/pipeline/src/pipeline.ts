@@ -30,6 +30,8 @@ export interface PipelineOptions {
   readonly texts: DocumentTexts;
   readonly erasure: Erasure;
   readonly settings: Pick<SettingsRepository, 'load'>;
+  /** Called with the tokens that are embedded for an organization. */
+  readonly embedded: (organization: string, tokens: number) => void;
   readonly clock: Clock;
   readonly maxBacklog: number;
   /** Fetches what callers give as a URL. */

@@ -14,6 +14,7 @@ export const STATUS_OF = {
   payload_too_large: 413,
   range_not_satisfiable: 416,
   rate_limited: 429,
+  quota_exceeded: 429,
   headers_too_large: 431,
   internal: 500,
   unavailable: 503,

@@ -1,4 +1,5 @@
 import { ErasureDelayedError } from '#features/documents';
+import { quotaExceeded } from '#features/quotas';
 import { err, ForbiddenError, ok } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
 import { refusalOf, transientAnswer, valueOrThrow } from './refusals.ts';
@@ -28,6 +29,20 @@ test('a deletion whose removal is delayed is a 503 that clients do not repeat', 
   const answer = transientAnswer(new ErasureDelayedError({ deleted: 7, unerased: 2 }));
   expect(answer).toMatchObject({ code: 'unavailable', headers: { 'x-should-retry': 'false' } });
   expect(errorBody(answer as ApiError, 'r')).toMatchObject({ deletedCount: 7, unerasedCount: 2, requestId: 'r' });
+});
+
+const NOW = Date.parse('2026-11-28T12:00:00.000Z');
+
+test.each([
+  ['documents', null, '3600', 'false'],
+  ['addsPerDay', NOW + 60_000, '60', undefined],
+  ['tokensPerMonth', NOW + 60_001, '61', 'false'],
+] as const)('over the quota %s that resets at %s, a client waits %s seconds', (quota, resetsAt, seconds, retries) => {
+  const answer = refusalOf(quotaExceeded(quota, 1_000, resetsAt, NOW));
+  expect(answer).toMatchObject({ code: 'quota_exceeded', details: quota, message: expect.stringContaining('1,000') });
+  expect(answer?.headers['retry-after']).toBe(seconds);
+  expect(answer?.headers['x-should-retry']).toBe(retries);
+  expect(STATUS_OF.quota_exceeded).toBe(429);
 });
 
 test('valueOrThrow() returns the value of a success', () => {

@@ -3,6 +3,7 @@ import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tag
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
 import type { ForgetRefusal, RecordRefusal, ReviseRefusal } from '#features/memories/use-cases';
+import type { ExceededQuota, QuotaName } from '#features/quotas';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
 import type { TeamRefusal } from '#features/team';
 import { InputError } from '#platform/input';
@@ -35,6 +36,9 @@ type Refusal =
 const RETRY_SOON = { 'retry-after': '5' };
 /** SDKs retry a 409 and a 503 by default; here waiting does not help, or a repetition does not find what is deleted. */
 const NO_RETRY = { 'x-should-retry': 'false' };
+
+/** SDKs sleep as long as they are told. Seconds. */
+const LONGEST_RETRY_S = 60;
 
 /** The HTTP answer of each refusal. */
 const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
@@ -153,9 +157,24 @@ export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof InputError) return new ApiError(error.code, error.message, error.details);
   if (error instanceof ForbiddenError) return new ApiError('forbidden', error.message, error.details);
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
+  if (hasCode(error, 'quota_exceeded')) return quotaExceeded(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   if (hasCode(error, 'organization_gone')) return unauthorized();
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
+}
+
+/** What is used up, in words. */
+const QUOTAS: Readonly<Record<QuotaName, (limit: string) => string>> = {
+  documents: (limit) => `The organization has the ${limit} documents that it may have`,
+  storedBytes: (limit) => `The organization stores the ${limit} bytes that it may store`,
+  addsPerDay: (limit) => `The organization has no room left of its ${limit} adds for this day (UTC)`,
+  tokensPerMonth: (limit) => `The organization has embedded its ${limit} tokens of this month (UTC)`,
+};
+
+function quotaExceeded({ details }: MnemeError): ApiError {
+  const { quota, limit, retryAfter } = details as unknown as ExceededQuota;
+  const headers = { 'retry-after': String(retryAfter), ...(retryAfter > LONGEST_RETRY_S && NO_RETRY) };
+  return new ApiError('quota_exceeded', QUOTAS[quota](limit.toLocaleString('en-US')), quota, headers);
 }
 
 function ambiguous({ message, details }: MnemeError): ApiError {

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { HEALTH_REPORTER, type HealthReporter } from '#composition/startup';
+import { OrganizationQuotas } from '#features/quotas';
 import { Team } from '#features/team';
 import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
@@ -16,6 +17,7 @@ export class MetaController {
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
     @Inject(HEALTH_REPORTER) private readonly health: HealthReporter,
     private readonly team: Team,
+    private readonly quotas: OrganizationQuotas,
   ) {}
 
   @Get()
@@ -49,11 +51,14 @@ export class MetaController {
   @Documented({
     id: 'getSession',
     summary: 'Read owner and permissions of the key',
-    description: 'What the key of the request is for.',
+    description:
+      'What the key of the request is for, and for a full key what is used of the quotas of the organization.',
     answer: Session,
     refuses: [],
   })
-  session(@CurrentPrincipal() principal: Principal) {
-    return session(principal, this.team.memberOf(principal));
+  async session(@CurrentPrincipal() principal: Principal) {
+    // They count what is in all tags.
+    const usage = principal.tags === 'all' ? await this.quotas.usage(principal.organization) : null;
+    return session(principal, this.team.memberOf(principal), usage);
   }
 }

@@ -1,5 +1,6 @@
+import type { OrganizationQuotas, QuotaName, QuotaUse } from '#features/quotas';
 import type { Member } from '#features/team';
-import { mayCall, type Principal } from '#platform/kernel';
+import { isoTime, mayCall, type Principal } from '#platform/kernel';
 import type { Count } from '../openapi/scalars.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
@@ -91,6 +92,36 @@ export class PermittedTag {
   readonly permission!: 'read' | 'write';
 }
 
+/** A quota without a reset: what is deleted makes room. */
+export class StoredQuota {
+  /** At most so much. */
+  readonly limit!: Count;
+  /** So much is there. */
+  readonly used!: Count;
+}
+
+/** A quota of a day or a month (UTC). */
+export class PeriodicQuota {
+  /** At most so much in the day or the month. */
+  readonly limit!: Count;
+  /** So much was used in the present one. */
+  readonly used!: Count;
+  /** When it ends. */
+  readonly resetsAt!: string;
+}
+
+/** The quotas of an organization, without those that the operator has not set. */
+export class QuotaUsage {
+  /** Documents at the same time. */
+  readonly documents?: StoredQuota;
+  /** Bytes of files and characters of texts, as they were sent. */
+  readonly storedBytes?: StoredQuota;
+  /** New documents, and memories sent to be recorded, in a day. */
+  readonly addsPerDay?: PeriodicQuota;
+  /** Tokens of passages that got vectors in a month. */
+  readonly tokensPerMonth?: PeriodicQuota;
+}
+
 /** Owner and permissions of the key of the request. */
 export class Session {
   /** The member whose key it is, with the name if it is known; or the key itself, if it belongs to the organization. */
@@ -110,14 +141,21 @@ export class Session {
     readonly permission: 'read' | 'write';
     readonly tags?: readonly string[];
   };
+  /** What is used of the quotas of the organization. Only full keys see them; absent: there are none. */
+  readonly quotas?: QuotaUsage;
 }
 
-/** @param member whose key it is; null: it belongs to the organization */
-export function session(principal: Principal, member: Member | null): Session {
+/** @param member whose key it is; null: it belongs to the organization. @param usage null: there are no quotas to show */
+export function session(
+  principal: Principal,
+  member: Member | null,
+  usage: Awaited<ReturnType<OrganizationQuotas['usage']>>,
+): Session {
   const { keyId, organization, role, tags, writableTags } = principal;
   const permission = mayCall(principal, 'write') ? 'write' : 'read';
   const user = member === null ? { id: keyId } : personOf(member);
-  const common = { user, org: { id: organization }, role };
+  const quotas = usage === null ? {} : { quotas: quotaUsage(usage) };
+  const common = { user, org: { id: organization }, role, ...quotas };
   if (tags === 'all') {
     return { ...common, accessType: 'full', containerTags: null, scope: { type: 'full', permission } };
   }
@@ -127,6 +165,14 @@ export function session(principal: Principal, member: Member | null): Session {
   });
   const scope = { type: 'scoped' as const, permission, tags } as const;
   return { ...common, accessType: 'restricted', containerTags: tags.map(permitted), scope };
+}
+
+function quotaUsage(usage: Readonly<Partial<Record<QuotaName, QuotaUse>>>): QuotaUsage {
+  const shown = Object.entries(usage).map(([name, { resetsAt, ...use }]) => [
+    name,
+    resetsAt === null ? use : { ...use, resetsAt: isoTime(resetsAt) },
+  ]);
+  return Object.fromEntries(shown) as QuotaUsage;
 }
 
 const personOf = ({ id, email, name }: Member): Session['user'] => ({ id, email, ...(name !== null && { name }) });

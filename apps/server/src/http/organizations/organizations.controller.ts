@@ -8,6 +8,7 @@ import {
   ListOrganizations,
   newOrganization,
 } from '#features/access/use-cases';
+import { KnownQuotas } from '#features/quotas';
 import { Requires } from '../access/permission.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
@@ -29,6 +30,7 @@ export class OrganizationsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly quotas: KnownQuotas,
   ) {}
 
   @Get()
@@ -41,7 +43,7 @@ export class OrganizationsController {
     refuses: [],
   })
   list() {
-    return this.queries.execute(new ListOrganizations()).then(organizationList);
+    return this.queries.execute(new ListOrganizations()).then((all) => organizationList(all, this.quotas));
   }
 
   @Post()
@@ -56,16 +58,16 @@ export class OrganizationsController {
     refuses: [],
   })
   create(@Body() body: CreateOrganizationInput) {
-    return this.commands.execute(newOrganization(body)).then(createdOrganization);
+    return this.commands.execute(newOrganization(body)).then((created) => createdOrganization(created, this.quotas));
   }
 
   @Patch(':id')
   @Requires('installation')
   @Documented({
     id: 'updateOrganization',
-    summary: 'Rename, suspend or resume an organization',
+    summary: 'Rename, suspend or limit an organization',
     description:
-      'The keys of a suspended organization are refused with 403 at once, and accepted again when it is resumed.',
+      'The keys of a suspended organization are refused with 403 at once, and accepted again when it is resumed. Quotas count at once.',
     path: PATH,
     answer: OrganizationRecord,
     refuses: [404, 409],
@@ -73,7 +75,7 @@ export class OrganizationsController {
   change(@Param('id') id: string, @Body() body: ChangeOrganizationInput) {
     return this.commands
       .execute(changeOrganization(id, body))
-      .then((changed) => organizationRecord(valueOrThrow(changed)));
+      .then((changed) => organizationRecord(valueOrThrow(changed), this.quotas));
   }
 
   @Delete(':id')
@@ -91,6 +93,6 @@ export class OrganizationsController {
     refuses: [404, 409],
   })
   async remove(@Param('id') id: string) {
-    return organizationRecord(valueOrThrow(await this.commands.execute(new DeleteOrganization(id))));
+    return organizationRecord(valueOrThrow(await this.commands.execute(new DeleteOrganization(id))), this.quotas);
   }
 }

@@ -9,6 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
+import { KnownQuotas, OrganizationQuotas } from '#features/quotas';
 import { Profiles } from '#features/search/use-cases';
 import { Team } from '#features/team';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
@@ -80,9 +81,22 @@ export async function startTestApp(
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
       { provide: Team, useValue: new Team() },
+      { provide: KnownQuotas, useValue: new KnownQuotas() },
+      { provide: OrganizationQuotas, useValue: { usage: async () => null } },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
     ],
-    exports: [API_KEYS, EVENT_FEED, HEALTH_REPORTER, Team, Organizations, EntityContexts, MatchingMemories, Profiles],
+    exports: [
+      API_KEYS,
+      EVENT_FEED,
+      HEALTH_REPORTER,
+      Team,
+      KnownQuotas,
+      OrganizationQuotas,
+      Organizations,
+      EntityContexts,
+      MatchingMemories,
+      Profiles,
+    ],
   };
   const root: DynamicModule = {
     module: class Root {},

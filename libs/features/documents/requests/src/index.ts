@@ -1,5 +1,5 @@
 export { type AcceptedContent, type AcceptedDocument, acceptedAs } from './accepted-document.ts';
-export { Admission } from './admission.ts';
+export { Admission, type Take } from './admission.ts';
 export { IdempotencyKeys } from './idempotency-keys.ts';
 export type { KeyedRequest, RecordedAnswer } from './keyed-request.ts';
 export { type Page, PagedInput, type PagedOptions, pagedOptions, pageFrom, TaggedInput } from './paged.input.ts';

@@ -74,6 +74,13 @@ export const newDocument = (tags: readonly string[], details: Partial<NewDocumen
   ...details,
 });
 
+/** Of an organization without quotas. */
+export const NO_QUOTAS: ConstructorParameters<typeof Admission>[2] = {
+  areSet: () => false,
+  take: async () => ({ end: () => {} }),
+  check: async () => {},
+};
+
 /** A clock that moves only when it is advanced. */
 class TestClock implements Clock {
   #now = Date.parse('2026-01-02T03:04:05.678Z');
@@ -129,7 +136,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
   const keys = new IdempotencyKeys(documents, clock);
   const currentViews = new CurrentViews(views, progress, store);
   const recorder = new JointRecorder(documents, deletion, erasure);
-  const admission = new Admission(backlog, storage);
+  const admission = new Admission(backlog, storage, NO_QUOTAS);
   const saidAgain = new SaidAgain(documents, texts, currentViews, clock);
   const drafts = new DraftedAdds(documents, texts, contents, saidAgain, clock);
   const startedProcess = () => {

@@ -44,13 +44,15 @@ async function embedAndRecord(work: StageWork, tools: StageTools, document: Live
   const units = await unitsOf(document, tools.texts);
   const sizes = { units: units.length };
   let isPresent = true;
-  const [first, ...others] = await embedDocument({ ...tools, isPresent: work.isPresent }, document, units);
+  const embedded = (tokens: number) => tools.embedded(document.organization, tokens);
+  const options = { ...tools, isPresent: work.isPresent, embedded };
+  const [first, ...others] = await embedDocument(options, document, units);
   // That of a memory would repeat it.
   const hasSummary = first !== undefined && document.memory === null;
   const summary = hasSummary ? await tools.summaries.ofUnits(document, units, first.space) : undefined;
   for (const { space, renewed } of first ? [first, ...others] : []) {
-    const embedded = { renewed, sizes, ...(summary !== undefined && { summary }) };
-    const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, embedded);
+    const outcome = { renewed, sizes, ...(summary !== undefined && { summary }) };
+    const decide = (state: DocumentState) => decideEmbedded(state, document.contentVersion, space, outcome);
     if (!(await work.record(decide))) isPresent = false;
   }
   return isPresent;

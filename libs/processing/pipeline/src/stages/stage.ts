@@ -77,6 +77,8 @@ export interface StageTools {
   readonly readings: KeptReadings;
   /** Maximum size of a chunk, by the settings of the organization. */
   readonly chunkTokens: (message: WorkMessage) => Promise<number>;
+  /** Called with the tokens that are embedded for an organization. */
+  readonly embedded: (organization: string, tokens: number) => void;
   readonly progress: ViewsProgress;
   readonly head: () => Promise<Position | null>;
   /** Whether the log holds the event of a position. */

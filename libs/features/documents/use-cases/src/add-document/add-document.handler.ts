@@ -6,6 +6,7 @@ import {
   acceptedAs,
   IdempotencyKeys,
   type KeyedRequest,
+  type Take,
 } from '#features/documents/requests';
 import { type AccessScope, actorOf, err, newId, ok, permitsEach, type Result, writeScope } from '#platform/kernel';
 import { type Cause, requestCause } from '#ports/event-store';
@@ -30,22 +31,41 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     private readonly admission: Admission,
   ) {}
 
-  async execute({ principal, document, idempotencyKey, isRetry }: AddDocument): Promise<Added> {
+  execute(command: AddDocument): Promise<Added> {
+    return this.admission.adding(
+      command.principal.organization,
+      (take) => this.#add(command, take),
+      (added) => (added.ok && added.value.isNew ? 1 : 0),
+    );
+  }
+
+  async #add({ principal, document, idempotencyKey, isRetry }: AddDocument, take: Take): Promise<Added> {
     const scope = writeScope(principal);
     const actor = actorOf(principal);
     if (typeof document.content === 'string' && document.content.trim() === '') return err('empty_content');
     if (exceedsTagLimits(document.tags)) return err('too_many_tags');
     if (!permitsEach(scope, document.tags)) return err('forbidden');
     const request = { scope, cause: requestCause(actor), isRetry };
-    if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey);
+    if (idempotencyKey !== null) return this.#addOnce(request, document, idempotencyKey, take);
     const refused = this.admission.refusal();
     if (refused !== null) return err(refused);
-    if (document.customId !== null) return this.#addTo(request, document, document.customId, null);
+    if (document.customId !== null) {
+      await this.#take(request, document, take);
+      return this.#addTo(request, document, document.customId, null);
+    }
     const hashes = this.recentAdds.hashesOf(actor, [document]);
     return this.recentAdds.inTurn(hashes, async () => {
       const [known = null] = isRetry ? await this.recentAdds.find(scope, actor, [document], hashes) : [];
-      return known === null ? this.#create(request, document, hashes[0] ?? null) : ok(known);
+      if (known !== null) return ok(known);
+      await this.#take(request, document, take);
+      return this.#create(request, document, hashes[0] ?? null);
     });
+  }
+
+  #take(request: AddRequest, { customId, tags }: NewDocument, take: Take): Promise<void> {
+    if (customId === null) return take({ kind: 'documents', count: 1 });
+    const newOnes = () => this.drafts.countNew(request, [{ customId, tags }]);
+    return take({ kind: 'documents', count: 1, newOnes });
   }
 
   /** Adds a document that has no name, so that nothing needs to be looked up. */
@@ -60,12 +80,17 @@ export class AddDocumentHandler implements ICommandHandler<AddDocument> {
     return ok({ id, status: 'queued', isNew: true });
   }
 
-  async #addOnce({ scope, cause, isRetry }: AddRequest, document: NewDocument, key: string): Promise<Added> {
+  async #addOnce(request: AddRequest, document: NewDocument, key: string, take: Take): Promise<Added> {
+    const { scope, cause, isRetry } = request;
     const fingerprint = await fingerprintOf(document, key);
     return this.keys.once<AddRefusal>(
       { scope, cause, key, fingerprint },
       {
-        refusal: async () => this.admission.refusal() ?? this.#refusal(scope, cause, document),
+        refusal: async () => {
+          const refused = this.admission.refusal() ?? (await this.#refusal(scope, cause, document));
+          if (refused === null) await this.#take(request, document, take);
+          return refused;
+        },
         carryOut: (keyed) => this.#addTo({ scope, cause: keyed.cause, isRetry }, document, document.customId, keyed),
       },
     );

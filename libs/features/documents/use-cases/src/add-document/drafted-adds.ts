@@ -7,7 +7,7 @@ import {
   type Live,
   type NameInTags,
 } from '#features/documents';
-import { type AccessScope, CLOCK, type Clock, ok, type Result } from '#platform/kernel';
+import { type AccessScope, CLOCK, type Clock, newId, ok, type Result } from '#platform/kernel';
 import type { Cause } from '#ports/event-store';
 import type { NewDocument } from './add-document.command.ts';
 import { type ContentChange, decideAdd, decideAddAgain } from './decide.ts';
@@ -57,6 +57,16 @@ export class DraftedAdds {
     return named.length > 0
       ? together.named(scope, name, id, moment)
       : together.namedInAnyTags(scope, name, id, moment);
+  }
+
+  /** Counts the names that no document has yet. */
+  async countNew(request: Pick<AddRequest, 'scope' | 'cause'>, names: readonly NameInTags[]): Promise<number> {
+    let count = 0;
+    for (const name of names) {
+      const opened = await this.open(request, name, newId());
+      if (opened.ok && opened.value.state.status !== 'live') count++;
+    }
+    return count;
   }
 
   /** The first events of a document. Its content is durable when it resolves. @param hash as of `RecentAdds` */

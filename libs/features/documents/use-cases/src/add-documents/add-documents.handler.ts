@@ -7,6 +7,7 @@ import {
   IdempotencyKeys,
   type KeyedRequest,
   type RecordedAnswer,
+  type Take,
 } from '#features/documents/requests';
 import {
   type AccessScope,
@@ -40,6 +41,8 @@ interface Request extends AddRequest {
   readonly known: readonly (AcceptedContent | null)[];
 }
 
+type AddedItems = Result<readonly AddedItem[], AddDocumentsRefusal>;
+
 /** What another attempt of the request has recorded. */
 type Earlier = Map<Group, RecordedAnswer>;
 
@@ -57,22 +60,30 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
     private readonly admission: Admission,
   ) {}
 
-  async execute({
-    principal,
-    documents,
-    idempotencyKey,
-    isRetry,
-  }: AddDocuments): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+  execute(command: AddDocuments): Promise<AddedItems> {
+    return this.admission.adding(
+      command.principal.organization,
+      (take) => this.#carryOut(command, take),
+      (added) => (added.ok ? added.value.filter((item) => item.ok && item.value.isNew).length : 0),
+    );
+  }
+
+  async #carryOut({ principal, documents, idempotencyKey, isRetry }: AddDocuments, take: Take): Promise<AddedItems> {
     const scope = writeScope(principal);
     const actor = actorOf(principal);
     const cause = requestCause(actor);
-    if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey);
+    if (idempotencyKey !== null) return this.#addOnce({ scope, cause, isRetry }, documents, idempotencyKey, take);
     const refused = this.admission.refusal(documents.length);
     if (refused !== null) return err(refused);
     const hashes = this.recentAdds.hashesOf(actor, documents);
     return this.recentAdds.inTurn(hashes, async () => {
       const known = isRetry ? await this.recentAdds.find(scope, actor, documents, hashes) : [];
       const request = { scope, cause, isRetry, keyed: null, hashes, known };
+      await this.#take(
+        request,
+        documents.filter((_, index) => !known[index]),
+        take,
+      );
       const added = (await this.#add(request, documents)).map(withoutRevision);
       for (const [index, item] of added.entries()) {
         if (item.ok) this.recentAdds.remember(hashes[index] ?? null, item.value.id);
@@ -82,22 +93,23 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
   }
 
   /** Carries out the first request with a key; the same request again gets the answer of the first. */
-  async #addOnce(
-    { scope, cause, isRetry }: AddRequest,
-    documents: readonly NewText[],
-    key: string,
-  ): Promise<Result<readonly AddedItem[], AddDocumentsRefusal>> {
+  async #addOnce(request: AddRequest, documents: readonly NewText[], key: string, take: Take): Promise<AddedItems> {
+    const { scope, cause, isRetry } = request;
     const refusals = documents.map((document) => refusalOf(scope, document));
     // A request of which nothing is permitted changes nothing.
     if (refusals.every((refusal) => refusal !== null)) return ok(refusals);
-    const refusal = async () => this.admission.refusal(documents.length);
+    const refusal = async () => {
+      const refused = this.admission.refusal(documents.length);
+      if (refused === null) await this.#take(request, documents, take);
+      return refused;
+    };
     const fingerprint = await contentHashOf([key, jsonPieces(documents)]);
     const opened = await this.keys.open({ scope, cause, key, fingerprint }, refusal);
     if (!opened.ok) return opened;
     const keyed = opened.value;
     if (keyed.fingerprint !== fingerprint) return err('idempotency_key_reused');
     if (keyed.answer !== null) return ok(await this.#answersTo(scope, keyed, keyed.answer));
-    const refused = keyed.isRepeated ? this.admission.refusal(documents.length) : null;
+    const refused = keyed.isRepeated ? await refusal() : null;
     if (refused !== null) return err(refused);
     const added = await this.#add({ scope, cause: keyed.cause, isRetry, keyed, hashes: [], known: [] }, documents);
     // Nothing is recorded, so the same request may be carried out later.
@@ -110,6 +122,15 @@ export class AddDocumentsHandler implements ICommandHandler<AddDocuments> {
       ),
     );
     return ok(faster === null ? added.map(withoutRevision) : await this.#answersTo(scope, keyed, faster));
+  }
+
+  /** Those that are refused anyway are given back. */
+  async #take(request: AddRequest, documents: readonly NewText[], take: Take): Promise<void> {
+    const names = documents.flatMap(({ customId, tags }) => (customId === null ? [] : [{ customId, tags }]));
+    const unnamed = documents.length - names.length;
+    const different = [...new Map(names.map((name) => [JSON.stringify(name), name])).values()];
+    const newOnes = async () => unnamed + (await this.drafts.countNew(request, different));
+    if (documents.length > 0) await take({ kind: 'documents', count: documents.length, newOnes });
   }
 
   #answersTo(scope: AccessScope, keyed: KeyedRequest, answer: readonly AnsweredItem[]): Promise<readonly AddedItem[]> {

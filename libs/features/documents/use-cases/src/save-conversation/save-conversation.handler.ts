@@ -18,6 +18,7 @@ import {
   acceptedAs,
   IdempotencyKeys,
   type KeyedRequest,
+  type Take,
 } from '#features/documents/requests';
 import {
   type AccessScope,
@@ -68,20 +69,34 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute({ principal, conversation, attempt, pictures }: SaveConversation): Promise<Saved> {
+  execute(command: SaveConversation): Promise<Saved> {
+    return this.admission.adding(
+      command.principal.organization,
+      (take) => this.#carryOut(command, take),
+      (saved) => (saved.ok && saved.value.isNew ? 1 : 0),
+    );
+  }
+
+  async #carryOut({ principal, conversation, attempt, pictures }: SaveConversation, take: Take): Promise<Saved> {
     const scope = writeScope(principal);
     if (exceedsTagLimits(conversation.tags)) return err('too_many_tags');
     if (!permitsEach(scope, conversation.tags)) return err('forbidden');
     const { idempotencyKey, isRetry } = attempt;
     const cause = requestCause(actorOf(principal));
     const call = { scope, cause, isRetry, pictures, keyed: null };
-    if (idempotencyKey !== null) return this.#saveOnce(call, conversation, idempotencyKey);
+    if (idempotencyKey !== null) return this.#saveOnce(call, conversation, idempotencyKey, take);
     const refused = this.admission.refusal();
     if (refused !== null) return err(refused);
+    await this.#take(call, conversation, take);
     return this.#save(call, conversation);
   }
 
-  async #saveOnce(call: Call, conversation: SentConversation, key: string): Promise<Saved> {
+  #take(call: Call, { conversationId: customId, tags }: SentConversation, take: Take): Promise<void> {
+    const newOnes = () => this.drafts.countNew(call, [{ customId, tags }]);
+    return take({ kind: 'documents', count: 1, newOnes });
+  }
+
+  async #saveOnce(call: Call, conversation: SentConversation, key: string, take: Take): Promise<Saved> {
     const { conversationId } = conversation;
     const { scope, cause } = call;
     const fingerprint = await contentHashOf([key, jsonPieces(conversation)]);
@@ -92,7 +107,9 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
           const refused = this.admission.refusal();
           if (refused !== null) return refused;
           const target = await this.drafts.open(call, { customId: conversationId, tags: conversation.tags }, newId());
-          return target.ok ? null : target.error;
+          if (!target.ok) return target.error;
+          await this.#take(call, conversation, take);
+          return null;
         },
         carryOut: (keyed) => this.#save({ ...call, cause: keyed.cause, keyed }, conversation),
       },

@@ -3,7 +3,7 @@ import { Admission } from '#features/documents/requests';
 import { readScope } from '#platform/kernel';
 import { type ChainResult, createCommandHandler, createFoldCache, type EventStore } from '#ports/event-store';
 import { JointRecorder } from '../joint-recorder.ts';
-import { OWNER, openUseCases, type UseCases } from '../testing.ts';
+import { NO_QUOTAS, OWNER, openUseCases, type UseCases } from '../testing.ts';
 import { UpdateDocument } from './update-document.command.ts';
 import { UpdateDocumentHandler } from './update-document.handler.ts';
 
@@ -24,7 +24,7 @@ function startProcess(store: EventStore): Rename {
   const cache = createFoldCache({ characters: 100_000 });
   const documents = new DocumentRepository(createCommandHandler({ store, clock, cache }));
   const recorder = new JointRecorder(documents, deletion, erasure);
-  const admission = new Admission({ full: () => false }, { assertWritable: () => {} });
+  const admission = new Admission({ full: () => false }, { assertWritable: () => {} }, NO_QUOTAS);
   const handler = new UpdateDocumentHandler(documents, texts, recorder, erasure, admission, clock);
   return async (id, customId) => (await handler.execute(new UpdateDocument(OWNER, id, { ...NOTHING, customId }))).ok;
 }

@@ -37,6 +37,7 @@ export class UpdateDocumentHandler implements ICommandHandler<UpdateDocument> {
       if (text.trim() === '') return err('empty_content');
       const refused = this.admission.refusal();
       if (refused !== null) return err(refused);
+      await this.admission.assertGrowable(scope.organization);
     }
     this.admission.assertWritable();
     const found = await this.documents.find(scope, idOrCustomId);

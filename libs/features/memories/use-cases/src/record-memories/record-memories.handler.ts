@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DocumentRepository, memoryIn } from '#features/documents';
-import { Admission, IdempotencyKeys, type KeyedRequest } from '#features/documents/requests';
+import { Admission, IdempotencyKeys, type KeyedRequest, type Take } from '#features/documents/requests';
 import {
   haveSameDetails,
   isTooLarge,
@@ -60,14 +60,27 @@ export class RecordMemoriesHandler implements ICommandHandler<RecordMemories> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  async execute(command: RecordMemories): Promise<Result<readonly VersionView[], RecordRefusal>> {
+  execute(command: RecordMemories): Promise<Result<readonly VersionView[], RecordRefusal>> {
+    const { principal, memories } = command;
+    return this.admission.adding(
+      principal.organization,
+      (take) => this.#carryOut(command, take),
+      (recorded) => (recorded.ok ? memories.length : 0),
+    );
+  }
+
+  async #carryOut(command: RecordMemories, take: Take): Promise<Result<readonly VersionView[], RecordRefusal>> {
     const { principal, tag, memories, idempotencyKey: key } = command;
     const scope = writeScope(principal);
     if (!permits(scope, [tag])) return err('forbidden');
     if (memories.some(isTooLarge)) return err('memory_too_large');
     const own = { ...scope, tags: [tag] };
     const cause = requestCause(actorOf(principal));
-    const refusal = async () => this.admission.refusal(memories.length);
+    const refusal = async () => {
+      const refused = this.admission.refusal(memories.length);
+      if (refused === null) await take({ kind: 'memories', count: memories.length });
+      return refused;
+    };
     if (key === null) {
       const refused = await refusal();
       return refused === null

@@ -25,7 +25,7 @@ export class ReviseMemoryHandler implements ICommandHandler<ReviseMemory> {
     const scope = writeScope(principal);
     const own = withinTag(scope, tag);
     if (own === null) return err('forbidden');
-    this.admission.assertWritable();
+    await this.admission.assertGrowable(own.organization);
     const head = await this.visibility.head();
     const language = languageOf(change.text);
     const revise = (memory: Memory) => decideRevise(memory, { id: newId(), ...change, language });
