@@ -14,10 +14,18 @@ export interface Quotas {
 
 export type QuotaName = keyof Quotas;
 
-/** What an operator sets; null: without limit. Absent: it stays. */
-export type QuotaChanges = Readonly<Partial<Record<QuotaName, number | null>>>;
+/** Null: without limit. Absent: it stays. */
+export type QuotasChanged = EventOf<
+  'QuotasChanged',
+  {
+    readonly documents?: number | null;
+    readonly storedBytes?: number | null;
+    readonly addsPerDay?: number | null;
+    readonly tokensPerMonth?: number | null;
+  }
+>;
 
-/** Changes of the quotas of an organization. */
-export type QuotasChanged = EventOf<'QuotasChanged', QuotaChanges>;
+/** What an operator sets. */
+export type QuotaChanges = QuotasChanged['payload'];
 
 export const QUOTA_EVENTS: EventCatalogue<QuotasChanged> = { QuotasChanged: { version: 1, payload: true } };

@@ -114,7 +114,7 @@ function contentOf(
 }
 
 function formerRow(
-  { cuts: _cuts, size: _size, sent: _sent, ...row }: DocumentRow,
+  { cuts: _cuts, size: _size, sent: _sent, storedBytes: _storedBytes, ...row }: DocumentRow,
   { version, number, until, isInDocument }: NumberedVersion,
   {
     id: rowId,

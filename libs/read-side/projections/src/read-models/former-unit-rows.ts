@@ -108,7 +108,7 @@ function renumbered(units: readonly Unit[]): readonly Placed[] {
 const keysOf = ({ former }: Parts, original: Unit): UnitKeys | null => former.context?.ofUnit.get(original) ?? null;
 
 function rowOf({ row, former, space }: Parts, id: string): DocumentRow {
-  const { cuts: _cuts, size: _size, sent: _sent, hasFormers: _hasFormers, ...shown } = row;
+  const { cuts: _cuts, size: _size, sent: _sent, storedBytes: _storedBytes, hasFormers: _hasFormers, ...shown } = row;
   const { from, until, document } = former;
   return {
     ...shown,
