@@ -13,13 +13,17 @@ export function serveMetrics(
   metrics: Metrics,
   organizations: Pick<KnownOrganizations, 'areSeveral'>,
 ): void {
-  instance.get('/metrics', { config: { access: 'full', isForOperator: true, countedAs: null } }, async (request, reply) => {
-    const { principal } = request;
-    if (principal !== null && (principal.role !== 'owner' || organizations.areSeveral())) {
-      sendError(request, reply, new ApiError('forbidden', 'Only the operator may read this'));
-      return reply;
-    }
-    const { contentType, text } = await metrics.render();
-    return reply.header('content-type', contentType).send(text);
-  });
+  instance.get(
+    '/metrics',
+    { config: { access: 'full', isForOperator: true, countedAs: null } },
+    async (request, reply) => {
+      const { principal } = request;
+      if (principal !== null && (principal.role !== 'owner' || organizations.areSeveral())) {
+        sendError(request, reply, new ApiError('forbidden', 'Only the operator may read this'));
+        return reply;
+      }
+      const { contentType, text } = await metrics.render();
+      return reply.header('content-type', contentType).send(text);
+    },
+  );
 }
