@@ -29,7 +29,7 @@ import {
   Stages,
   TextJobs,
 } from '#processing/pipeline';
-import { Projector, runProjection } from '#read-side/projections';
+import { Projector, READ_MODELS, runProjection } from '#read-side/projections';
 import { SqliteViewsReader, SqliteViewsWriter, type ViewsWriter } from '#read-side/views';
 
 import { decideAdd } from '../../libs/features/documents/use-cases/src/add-document/decide.ts';
@@ -170,7 +170,8 @@ export async function openPipeline(options: PipelineOptions = {}) {
   const store: EventStore = options.store ?? (await SqliteEventStore.open({ path: join(folder, 'events.db') }));
   const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   const vectors = await SqliteVectorStore.open(join(folder, 'vectors.db'));
-  const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db') });
+  const tables = READ_MODELS.flatMap(({ table }) => table ?? []);
+  const writer = SqliteViewsWriter.open({ path: join(folder, 'views.db'), tables });
   const reader = SqliteViewsReader.open({ path: join(folder, 'views.db'), cacheBytes: 1 << 24 });
   const texts = new DocumentTexts(blobs);
   const documents = new DocumentRepository(
