@@ -1,5 +1,4 @@
-import { readKeyEvents } from '#features/access';
-import type { Invitation, Member, Team, TeamRefusal } from '#features/team';
+import type { Invitation, Member, TeamRefusal } from '#features/team';
 import { type JsonObject, type Result, type Role, type TagPermission } from '#platform/kernel';
 import { systemCause } from '#ports/event-store';
 import { type OperationsContext, OperatorError, textOf } from './operation.ts';
@@ -8,7 +7,7 @@ import { operatorOf } from './organization-of.ts';
 /** Lists the members, then the pending invitations, the first ones first. Times are milliseconds since the Unix epoch. */
 export async function* listTeam(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
   const { organization } = await operatorOf(context, input);
-  const team = await teamOf(context);
+  const { team } = context.parts;
   for (const member of team.members(organization)) yield { ...lineOf(member), name: member.name, status: 'member' };
   for (const invitation of team.invitations(organization)) {
     yield { ...lineOf(invitation), status: 'pending', expiresAt: invitation.expiresAt };
@@ -18,7 +17,6 @@ export async function* listTeam(context: OperationsContext, input: JsonObject): 
 /** Invites a person, and yields the `token`. No mail is sent. The command line has checked the values. */
 export async function* inviteMember(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
   const operator = await operatorOf(context, input);
-  await teamOf(context);
   const containerTags = (input.containerTags ?? null) as readonly TagPermission[] | null;
   const wish = { email: String(input.email), role: input.role as Role, containerTags };
   const { teamRepository } = context.parts;
@@ -38,12 +36,6 @@ export async function* removeMember(context: OperationsContext, input: JsonObjec
   const withdrawn = await teamRepository.withdraw(operator, systemCause(), id);
   if (!withdrawn.ok) granted(await teamRepository.remove(operator, systemCause(), id), id);
   yield { id, removed: true };
-}
-
-/** A command line without a server has not read the log yet. */
-async function teamOf({ parts: { storage, team } }: OperationsContext): Promise<Team> {
-  await readKeyEvents(storage.store, team, null);
-  return team;
 }
 
 function lineOf({ id, email, role, containerTags, createdAt }: Member | Invitation): JsonObject {

@@ -31,6 +31,12 @@ export class KnownOrganizations {
     this.#states.set(id, state);
   }
 
+  /** The one that was founded first, also if it was deleted. Null: the log has none yet. */
+  first(): OrganizationId | null {
+    const [first = null] = this.#states.keys();
+    return first as OrganizationId | null;
+  }
+
   /** Those that are not deleted; the first founded first. */
   all(): readonly Organization[] {
     const all = [...this.#states.values()].flatMap((one) => (one.status === 'present' ? [one.organization] : []));

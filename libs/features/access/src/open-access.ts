@@ -1,9 +1,10 @@
 import { ConfigError } from '#platform/config';
 import { type Clock, contentHash, newId, type OrganizationId } from '#platform/kernel';
-import { type EventStore, type NewEvent, type RecordedEvent, readPages, record, systemCause } from '#ports/event-store';
+import { type EventStore, type NewEvent, type RecordedEvent, record, systemCause } from '#ports/event-store';
 import type { IssuedKeys } from './api-keys.ts';
 import { decideIssue, KEY_EVENTS } from './key.ts';
 import { findOwnerKey, type OwnerKey, saveOwnerKey } from './key-file.ts';
+import { readKeyEvents } from './key-log.ts';
 import { generateKey, hashKey } from './keys.ts';
 import {
   claimFounding,
@@ -25,15 +26,14 @@ export interface AccessOptions {
   readonly keyFile: string;
 }
 
-const PAGE = 1_000;
-
 /**
  * Reads the keys from the log. The first start creates the organization and its owner key.
  * @throws ConfigError for a configured key that was revoked or disabled, or whose organization was deleted
  */
 export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
   const { store, apiKey, keys } = options;
-  const organization = await readKeys(options);
+  await readKeyEvents(store, keys, null);
+  const organization = keys.organizations.first();
   if (apiKey !== null && keys.authenticate(apiKey) !== null) return { kind: 'configured' };
   if (apiKey !== null && keys.isKnown(apiKey)) throw new ConfigError(REFUSED);
   if (apiKey === null && !keys.isEmpty) {
@@ -69,19 +69,6 @@ const REFUSED =
 
 const DELETED =
   'MNEME_API_KEY is for the first organization, which was deleted. Unset it, or make another key with "mneme keys create --role owner".';
-
-/** Fills the keys from the log, and returns the first organization, also if it was deleted. Null: the log has none yet. */
-async function readKeys({ store, keys }: AccessOptions): Promise<OrganizationId | null> {
-  let organization: OrganizationId | null = null;
-  const range = { after: null, limit: PAGE, filter: { categories: keys.categories } };
-  for await (const { events } of readPages(store, range)) {
-    for (const event of events) {
-      keys.apply(event);
-      if (event.envelope.type === 'OrganizationFounded') organization ??= event.envelope.organization;
-    }
-  }
-  return organization;
-}
 
 /** Lets processes that start concurrently on an empty log agree on one organization: the first claim counts. */
 async function agreeOnOrganization({ store, clock }: AccessOptions): Promise<OrganizationId> {

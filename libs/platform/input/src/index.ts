@@ -2,6 +2,7 @@ export { IsString, rulesOf } from './class-validator.ts';
 export { examplesOf, ShownBy } from './examples.ts';
 export { InputError, invalid } from './input-error.ts';
 export { isNullable, Nullable } from './nullable.ts';
+export { type Page, pageOfList } from './page.ts';
 export { fieldsOf, readInput, type UnknownKeys } from './read-input.ts';
 export {
   asDecorator,

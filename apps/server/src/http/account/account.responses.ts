@@ -7,7 +7,7 @@ import type { Principal } from '#platform/kernel';
 export class Account {
   /** Id of the member whose key it is; or of the key itself, if it belongs to the organization. */
   readonly userId!: string;
-  /** Name of the member; the role of the key, if there is none. */
+  /** Name of the member whose key it is. If the member has no name, or the key belongs to the organization: the role of the key. */
   readonly name!: string;
   /** Null: the key belongs to the organization. */
   readonly email!: string | null;

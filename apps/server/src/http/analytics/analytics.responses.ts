@@ -1,11 +1,5 @@
-import type {
-  AnalyticsPage,
-  AnalyticsTotals,
-  RequestErrors,
-  RequestList,
-  Summary,
-  Usage,
-} from '#features/analytics/use-cases';
+import type { AnalyticsTotals, RequestErrors, RequestList, Summary, Usage } from '#features/analytics/use-cases';
+import type { Page } from '#platform/input';
 import { isoTime } from '#platform/kernel';
 import type { RequestType } from '#ports/analytics';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
@@ -105,13 +99,13 @@ export class RequestInput {
   readonly method!: string;
   /** Pattern of the path, e.g. `/v3/documents/:id`. */
   readonly route!: string;
-  /** Size of the body. Null: there is none, or it came in pieces. */
+  /** Size of the body in bytes. Null: it has no body, or its length was not declared. */
   readonly bytes!: Count | null;
 }
 
 /** What is known of what a request was answered with. */
 export class RequestOutput {
-  /** Size of the body. Null: there is none, or it was sent in pieces. */
+  /** Size of the body in bytes. Null: it has no body, or its length was not declared. */
   readonly bytes!: Count | null;
   /** `code` of the error. Null: it succeeded. */
   readonly code!: string | null;
@@ -169,7 +163,7 @@ const figures = ({ count, average, p50, p95 }: Summary): RequestFigures => ({
   ...{ avgDuration: rounded(average), p50Duration: rounded(p50), p95Duration: rounded(p95) },
 });
 
-export const usageAnswer = (usage: Usage, asked: AnalyticsPage): UsageAnswer => ({
+export const usageAnswer = (usage: Usage, asked: Page): UsageAnswer => ({
   usage: usage.types.map((one) => ({ type: one.type, ...figures(one), lastUsed: isoTime(one.last) })),
   hourly: usage.hours.map((one) => ({ hour: isoTime(one.at), ...figures(one) })),
   byKey: usage.keys.map((one) => ({
@@ -181,7 +175,7 @@ export const usageAnswer = (usage: Usage, asked: AnalyticsPage): UsageAnswer => 
   pagination: pagination(asked, usage.totalKeys),
 });
 
-export const errorsAnswer = (found: RequestErrors, asked: AnalyticsPage): ErrorsAnswer => ({
+export const errorsAnswer = (found: RequestErrors, asked: Page): ErrorsAnswer => ({
   totalErrors: found.errors,
   errorRate: found.requests === 0 ? 0 : found.errors / found.requests,
   topErrors: found.types.map(({ type, count, statuses, last }) => ({
@@ -193,7 +187,7 @@ export const errorsAnswer = (found: RequestErrors, asked: AnalyticsPage): Errors
   pagination: pagination(asked, found.totalTypes),
 });
 
-export const requestLog = ({ requests, total }: RequestList, asked: AnalyticsPage): RequestLog => ({
+export const requestLog = ({ requests, total }: RequestList, asked: Page): RequestLog => ({
   logs: requests.map(({ id, at, type, status, milliseconds, keyId, method, route, bytesIn, bytesOut, code }) => ({
     ...{ id, createdAt: isoTime(at), type, statusCode: status, duration: rounded(milliseconds), keyId },
     input: { method, route, bytes: bytesIn },

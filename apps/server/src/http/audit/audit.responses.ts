@@ -5,7 +5,7 @@ import type { Count, Timestamp } from '../openapi/scalars.ts';
 
 /** Answers about the audit. The classes are types only; none is instantiated. */
 
-/** What somebody has done. */
+/** An action that changed something, and who did it. */
 export class AuditRecord {
   /** Id of the event in the log. */
   readonly id!: string;

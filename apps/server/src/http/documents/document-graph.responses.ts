@@ -1,7 +1,7 @@
 import { tagId } from '#features/container-tags';
-import type { Page } from '#features/documents/requests';
 import type { DocumentWithMemories } from '#features/documents/use-cases';
 import type { VersionInDocument } from '#features/memories';
+import type { Page } from '#platform/input';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
 import { AnyVersion, anyVersion } from '../memories/version.responses.ts';

@@ -1,6 +1,7 @@
-import type { AcceptedDocument, Page } from '#features/documents/requests';
+import type { AcceptedDocument } from '#features/documents/requests';
 import type { DocumentDetails, ListedView } from '#features/documents/use-cases';
 import type { VersionInDocument } from '#features/memories';
+import type { Page } from '#platform/input';
 import { isoTime, type JsonObject, type Metadata } from '#platform/kernel';
 import type { DocumentRow, Stage } from '#read-side/views';
 import { AnyVersion, anyVersion } from '../memories/version.responses.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '#features/documents/requests';
 import type { LongDocument, LongDocumentChunks } from '#features/documents/use-cases';
+import type { Page } from '#platform/input';
 import { type JsonPieces, listJson, openObject, textJson } from '../transport/streamed-json.ts';
 import { chunk } from './document-parts.responses.ts';
 import {

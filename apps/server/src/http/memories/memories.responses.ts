@@ -1,8 +1,8 @@
 import type { MatchedMemories } from '#composition/application';
 import { tagId } from '#features/container-tags';
-import type { Page } from '#features/documents/requests';
 import type { VersionView } from '#features/memories';
 import type { ListedMemory } from '#features/memories/use-cases';
+import type { Page } from '#platform/input';
 import { isoTime, type Metadata } from '#platform/kernel';
 import { type Pagination, pagination } from '../documents/documents.responses.ts';
 import type { Count, Score, Timestamp } from '../openapi/scalars.ts';

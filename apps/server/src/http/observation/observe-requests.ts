@@ -47,7 +47,7 @@ function figuresOf(
   };
 }
 
-/** @returns null if a body is sent in pieces, or there is none */
+/** Returns the length that a header declares. Null: it declares none. */
 function bytesOf(length: unknown): number | null {
   const bytes = Number(length);
   return length === undefined || !Number.isSafeInteger(bytes) ? null : bytes;

@@ -1,4 +1,4 @@
-import { IsDateText, IsOneOf, IsOrdinal, invalid, ShownBy } from '#platform/input';
+import { IsDateText, IsOneOf, IsOrdinal, invalid, type Page, pageOfList, ShownBy } from '#platform/input';
 import { HOUR_MS, RETENTION_MS, type Span } from '#ports/analytics';
 
 const PERIODS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS, '30d': 30 * 24 * HOUR_MS };
@@ -32,19 +32,9 @@ export class AnalyticsInput extends SpanInput {
   page: number | string = 1;
 }
 
-export interface AnalyticsPage {
-  readonly page: number;
-  readonly limit: number;
-}
-
 const MAX_LIMIT = 100;
-/** Beyond the end of any list, and exact when multiplied by a limit. */
-const MAX_PAGE = 1_000_000_000;
 
-export const analyticsPage = ({ page, limit }: AnalyticsInput): AnalyticsPage => ({
-  page: Math.min(Number(page), MAX_PAGE),
-  limit: Math.min(Number(limit), MAX_LIMIT),
-});
+export const analyticsPage = (body: AnalyticsInput): Page => pageOfList(body, MAX_LIMIT);
 
 /** @throws InputError for a time that ends before it begins, or is longer than what is kept */
 export function spanOf({ from, to, period }: SpanInput, now: number): Span {

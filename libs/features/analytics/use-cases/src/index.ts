@@ -1,4 +1,4 @@
-export { AnalyticsInput, type AnalyticsPage, analyticsPage, SpanInput, spanOf } from './analytics.input.ts';
+export { AnalyticsInput, analyticsPage, SpanInput, spanOf } from './analytics.input.ts';
 export { AnalyticsModule } from './analytics.module.ts';
 export type { Summary } from './figures.ts';
 export { ListRequestsInput, listRequests } from './list-requests/list-requests.input.ts';

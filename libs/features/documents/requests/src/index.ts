@@ -2,4 +2,4 @@ export { type AcceptedContent, type AcceptedDocument, acceptedAs } from './accep
 export { Admission, type Take } from './admission.ts';
 export { IdempotencyKeys } from './idempotency-keys.ts';
 export type { KeyedRequest, RecordedAnswer } from './keyed-request.ts';
-export { type Page, PagedInput, type PagedOptions, pagedOptions, pageFrom, TaggedInput } from './paged.input.ts';
+export { PagedInput, type PagedOptions, pagedOptions, pageFrom, TaggedInput } from './paged.input.ts';

@@ -1,7 +1,4 @@
-import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal } from '#platform/input';
-
-/** Beyond the end of any list, and exact when multiplied by a limit. */
-const MAX_PAGE = 1_000_000_000;
+import { IsContainerTag, IsContainerTags, IsOneOf, IsOrdinal, type Page, pageOfList } from '#platform/input';
 
 export class TaggedInput {
   /** Documents that carry at least one of these. Default: all documents. */
@@ -31,12 +28,6 @@ export class PagedInput extends TaggedInput {
   order: 'asc' | 'desc' = 'desc';
 }
 
-/** A page as its answer names it. */
-export interface Page {
-  readonly page: number;
-  readonly limit: number;
-}
-
 export const pageFrom = ({ page, limit }: PagedInput, maxLimit: number): Page => ({
   page: Number(page),
   limit: Math.min(Number(limit), maxLimit),
@@ -48,7 +39,7 @@ export interface PagedOptions extends Page {
   readonly order: 'asc' | 'desc';
 }
 
-export function pagedOptions(body: PagedInput, maxLimit: number): PagedOptions {
-  const { page, limit } = pageFrom(body, maxLimit);
-  return { sort: body.sort, order: body.order, page: Math.min(page, MAX_PAGE), limit };
-}
+export const pagedOptions = (body: PagedInput, maxLimit: number): PagedOptions => ({
+  ...{ sort: body.sort, order: body.order },
+  ...pageOfList(body, maxLimit),
+});

@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
+import type { Page } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import type { LoggedRequest, RequestFilter } from '#ports/analytics';
-import type { AnalyticsPage } from '../analytics.input.ts';
 
 export interface RequestList {
   readonly requests: readonly LoggedRequest[];
@@ -13,7 +13,7 @@ export class ListRequests extends Query<RequestList> {
   constructor(
     readonly principal: Principal,
     readonly filter: RequestFilter,
-    readonly page: AnalyticsPage,
+    readonly page: Page,
   ) {
     super();
   }

@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
+import type { Page } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import type { RequestType, Span } from '#ports/analytics';
-import type { AnalyticsPage } from '../analytics.input.ts';
 
 export interface FailedType {
   readonly type: RequestType;
@@ -28,7 +28,7 @@ export class ReadErrors extends Query<RequestErrors> {
   constructor(
     readonly principal: Principal,
     readonly span: Span,
-    readonly page: AnalyticsPage,
+    readonly page: Page,
   ) {
     super();
   }

@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
+import type { Page } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import type { RequestType, Span } from '#ports/analytics';
-import type { AnalyticsPage } from '../analytics.input.ts';
 import type { Summary } from '../figures.ts';
 
 export interface KeyUsage extends Summary {
@@ -26,7 +26,7 @@ export class ReadUsage extends Query<Usage> {
   constructor(
     readonly principal: Principal,
     readonly span: Span,
-    readonly page: AnalyticsPage,
+    readonly page: Page,
   ) {
     super();
   }

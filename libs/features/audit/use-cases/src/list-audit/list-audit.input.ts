@@ -1,11 +1,9 @@
 import { ACTIONS } from '#features/audit';
-import { IsDateText, IsOneOf, IsOrdinal, IsText, invalid, ShownBy } from '#platform/input';
+import { IsDateText, IsOneOf, IsOrdinal, IsText, invalid, pageOfList, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { ListAudit } from './list-audit.query.ts';
 
 const MAX_LIMIT = 100;
-/** Beyond the end of any list, and exact when multiplied by a limit. */
-const MAX_PAGE = 1_000_000_000;
 
 /** Which actions to list. */
 @ShownBy({ 'What a key has deleted': { actor: 'key:5kNc2Rt8Wq0Zx4Vb7Ym1Ja', action: 'document.deleted' } })
@@ -35,12 +33,12 @@ export class ListAuditInput {
   limit: number | string = 20;
 }
 
-export function listAudit(principal: Principal, { actor, action, page, limit, ...range }: ListAuditInput): ListAudit {
-  const [from, to] = [timeOf(range.from), timeOf(range.to)];
+export function listAudit(principal: Principal, body: ListAuditInput): ListAudit {
+  const [from, to] = [timeOf(body.from), timeOf(body.to)];
   if (from !== null && to !== null && from > to) throw invalid('to', 'to must not be before from');
   return new ListAudit(principal, {
-    ...{ actor: actor ?? null, action: action ?? null, from, to },
-    ...{ page: Math.min(Number(page), MAX_PAGE), limit: Math.min(Number(limit), MAX_LIMIT) },
+    ...{ actor: body.actor ?? null, action: body.action ?? null, from, to },
+    ...pageOfList(body, MAX_LIMIT),
   });
 }
 

@@ -1,15 +1,13 @@
 import { Query } from '@nestjs/cqrs';
+import type { Page } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 
 /** Times are milliseconds since the Unix epoch; null: not restricted. */
-export interface AuditOptions {
+export interface AuditOptions extends Page {
   readonly actor: string | null;
   readonly action: string | null;
   readonly from: number | null;
   readonly to: number | null;
-  /** From 1. */
-  readonly page: number;
-  readonly limit: number;
 }
 
 export interface AuditedAction {
@@ -27,11 +25,9 @@ export interface AuditedAction {
   readonly documents: number | null;
 }
 
-export interface AuditPage {
+export interface AuditPage extends Page {
   readonly entries: readonly AuditedAction[];
   readonly total: number;
-  readonly page: number;
-  readonly limit: number;
 }
 
 /** Lists what was done in the organization, the newest first. Shows every acknowledged action. */

@@ -1,5 +1,5 @@
-import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
-import { IsTextList, namedTags, ShownBy } from '#platform/input';
+import { PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
+import { IsTextList, namedTags, type Page, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { ListDocumentsWithMemories } from './list-documents-with-memories.query.ts';
 

@@ -1,6 +1,6 @@
-import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
+import { PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { filterOf, IsFilter } from '#features/search/input';
-import { IsFlag, IsOneOrMore, IsPastTime, IsText, momentOf, namedTags, ShownBy } from '#platform/input';
+import { IsFlag, IsOneOrMore, IsPastTime, IsText, momentOf, namedTags, type Page, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { STAGES, type Stage } from '#read-side/views';
 import { ListDocuments } from './list-documents.query.ts';

@@ -1,6 +1,16 @@
-import { type Page, PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
+import { PagedInput, pagedOptions, pageFrom } from '#features/documents/requests';
 import { filterOf, IsFilter } from '#features/search/input';
-import { dateIn, IsDateText, IsFlag, IsPastTime, invalid, momentOf, namedTags, ShownBy } from '#platform/input';
+import {
+  dateIn,
+  IsDateText,
+  IsFlag,
+  IsPastTime,
+  invalid,
+  momentOf,
+  namedTags,
+  type Page,
+  ShownBy,
+} from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import { ListMemories } from './list-memories.query.ts';
 
