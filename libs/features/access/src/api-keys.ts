@@ -1,5 +1,5 @@
 import { type Clock, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
-import type { RecordedEvent } from '#ports/event-store';
+import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
 import { hashKey, KEY_FORMAT } from './keys.ts';
 import { KnownOrganizations } from './known-organizations.ts';
@@ -27,12 +27,13 @@ export class IssuedKeys implements ApiKeys {
   readonly #clock: Clock;
   readonly #members: Members;
   readonly #others: readonly Followed[];
-  readonly #states = new Map<string, KeyState>();
+  readonly #states = new FollowedStates<KeyState>({
+    ...{ idIn: keyIdIn, initialState: initialKey, evolve: foldKey },
+    onChange: (id, state) => this.#replace(id, state),
+  });
   // Found by hash, so that the time of a comparison reveals nothing about a secret.
   readonly #byHash = new Map<string, KnownKey>();
   readonly #byId = new Map<string, KnownKey>();
-  /** Of the last event that is in a state. */
-  readonly #revisions = new Map<string, number>();
   /** Null: no other process writes to the log. */
   #confirmedAt: number | null = null;
 
@@ -57,21 +58,12 @@ export class IssuedKeys implements ApiKeys {
   apply(event: RecordedEvent): void {
     this.organizations.apply(event);
     for (const other of this.#others) other.apply(event);
-    const id = keyIdIn(event.stream);
-    if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
-    this.set(id, foldKey(this.#states.get(id) ?? initialKey, event), event.revision);
+    this.#states.apply(event);
   }
 
   /** Takes the state of a key, unless a later one is known already. @param revision of its last event */
   set(id: string, state: KeyState, revision: number): void {
-    if (revision < (this.#revisions.get(id) ?? -1)) return;
-    this.#revisions.set(id, revision);
-    const earlier = this.#byId.get(id);
-    if (earlier !== undefined) this.#byHash.delete(earlier.issued.hash);
-    this.#byId.delete(id);
-    this.#states.set(id, state);
-    if (state.status !== 'issued') return;
-    this.#know(state.key, earlier?.principal);
+    this.#states.set(id, state, revision);
   }
 
   /** Says that every event of the log is taken. From the first call on, this has to be said again and again. */
@@ -104,7 +96,7 @@ export class IssuedKeys implements ApiKeys {
   isKnown(secret: string): boolean {
     const hash = hashKey(secret);
     const isOf = (state: KeyState) => state.status === 'revoked' && state.hash === hash;
-    return this.#byHash.has(hash) || [...this.#states.values()].some(isOf);
+    return this.#byHash.has(hash) || this.#states.states().some(isOf);
   }
 
   /** The keys of an organization, also disabled and expired ones; the first issued first. */
@@ -115,7 +107,14 @@ export class IssuedKeys implements ApiKeys {
 
   /** Whether no key was ever issued. */
   get isEmpty(): boolean {
-    return this.#states.size === 0;
+    return this.#states.states().length === 0;
+  }
+
+  #replace(id: string, state: KeyState): void {
+    const earlier = this.#byId.get(id);
+    if (earlier !== undefined) this.#byHash.delete(earlier.issued.hash);
+    this.#byId.delete(id);
+    if (state.status === 'issued') this.#know(state.key, earlier?.principal);
   }
 
   /** Created once per key and change instead of once per request. */

@@ -1,5 +1,5 @@
 import { mnemeError, type OrganizationId } from '#platform/kernel';
-import type { NewEvent, RecordedEvent } from '#ports/event-store';
+import { FollowedStates, type NewEvent, type RecordedEvent } from '#ports/event-store';
 import {
   foldOrganization,
   initialOrganization,
@@ -13,39 +13,35 @@ class OrganizationGoneError extends mnemeError(undefined, 'organization_gone') {
 
 /** The organizations of the log in memory. */
 export class KnownOrganizations {
-  readonly #states = new Map<string, OrganizationState>();
-  /** Of the last event that is in a state. */
-  readonly #revisions = new Map<string, number>();
+  readonly #states = new FollowedStates<OrganizationState>({
+    ...{ idIn: organizationIn, initialState: initialOrganization, evolve: foldOrganization },
+  });
 
-  /** Takes an event of the log. Those that are known and those of other streams change nothing. */
+  /** As of `FollowedStates`. */
   apply(event: RecordedEvent): void {
-    const id = organizationIn(event.stream);
-    if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
-    this.set(id, foldOrganization(this.#states.get(id) ?? initialOrganization, event), event.revision);
+    this.#states.apply(event);
   }
 
-  /** Takes the state of an organization, unless a later one is known already. @param revision of its last event */
+  /** As of `FollowedStates`. */
   set(id: string, state: OrganizationState, revision: number): void {
-    if (revision < (this.#revisions.get(id) ?? -1)) return;
-    this.#revisions.set(id, revision);
-    this.#states.set(id, state);
+    this.#states.set(id, state, revision);
   }
 
   /** The one that was founded first, also if it was deleted. Null: the log has none yet. */
   first(): OrganizationId | null {
-    const [first = null] = this.#states.keys();
-    return first as OrganizationId | null;
+    const [first] = this.#states.entries();
+    return first === undefined ? null : (first[0] as OrganizationId);
   }
 
   /** Those that are not deleted; the first founded first. */
   all(): readonly Organization[] {
-    const all = [...this.#states.values()].flatMap((one) => (one.status === 'present' ? [one.organization] : []));
+    const all = this.#states.states().flatMap((one) => (one.status === 'present' ? [one.organization] : []));
     return all.sort((a, b) => a.createdAt - b.createdAt);
   }
 
   /** Those of which everything is erased. */
   deleted(): readonly OrganizationId[] {
-    return [...this.#states].flatMap(([id, { status }]) => (status === 'deleted' ? [id as OrganizationId] : []));
+    return this.#states.entries().flatMap(([id, { status }]) => (status === 'deleted' ? [id as OrganizationId] : []));
   }
 
   /** Whether there are several, those that are being deleted included. */

@@ -1,5 +1,5 @@
 import type { OrganizationId } from '#platform/kernel';
-import type { RecordedEvent } from '#ports/event-store';
+import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { foldQuotas, NO_QUOTAS } from './decide.ts';
 import type { Quotas } from './events.ts';
 
@@ -11,23 +11,20 @@ export const quotaStream = (organization: string): string => PREFIX + organizati
 export class KnownQuotas {
   /** Of the streams whose events are applied. */
   readonly categories = ['quotas'];
-  readonly #quotas = new Map<string, Quotas>();
-  /** Of the last event that is in the quotas. */
-  readonly #revisions = new Map<string, number>();
+  readonly #quotas = new FollowedStates<Quotas>({
+    idIn: (stream) => (stream.startsWith(PREFIX) ? stream.slice(PREFIX.length) : null),
+    initialState: NO_QUOTAS,
+    evolve: foldQuotas,
+  });
 
-  /** Takes an event of the log. Those that are known and those of other streams change nothing. */
+  /** As of `FollowedStates`. */
   apply(event: RecordedEvent): void {
-    if (!event.stream.startsWith(PREFIX)) return;
-    const organization = event.stream.slice(PREFIX.length);
-    if (event.revision <= (this.#revisions.get(organization) ?? -1)) return;
-    this.set(organization, foldQuotas(this.of(organization), event), event.revision);
+    this.#quotas.apply(event);
   }
 
-  /** Takes the quotas of an organization, unless later ones are known already. @param revision of the last event */
+  /** As of `FollowedStates`. */
   set(organization: string, quotas: Quotas, revision: number): void {
-    if (revision < (this.#revisions.get(organization) ?? -1)) return;
-    this.#revisions.set(organization, revision);
-    this.#quotas.set(organization, quotas);
+    this.#quotas.set(organization, quotas, revision);
   }
 
   of(organization: OrganizationId | string): Quotas {

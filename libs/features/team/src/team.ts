@@ -1,6 +1,6 @@
 import type { MemberRights, Members } from '#features/access';
 import { type Clock, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
-import type { RecordedEvent } from '#ports/event-store';
+import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { isPending } from './decide.ts';
 import { foldMember } from './evolve.ts';
 import { absent, type Invitation, type Member, type MemberState } from './state.ts';
@@ -10,9 +10,13 @@ import { memberIdIn } from './streams.ts';
 export class Team implements Members {
   readonly categories = ['member'];
   readonly #clock: Clock;
-  readonly #states = new Map<string, MemberState>();
-  /** Of the last event that is in a state. */
-  readonly #revisions = new Map<string, number>();
+  readonly #states = new FollowedStates<MemberState>({
+    ...{ idIn: memberIdIn, initialState: absent, evolve: foldMember },
+    onChange: (id, state, former) => {
+      if (former?.status === 'invited') this.#invited.delete(former.invitation.hash);
+      if (state.status === 'invited') this.#invited.set(state.invitation.hash, id);
+    },
+  });
   /** Ids by the hash of the token. */
   readonly #invited = new Map<string, string>();
 
@@ -20,20 +24,14 @@ export class Team implements Members {
     this.#clock = clock;
   }
 
+  /** As of `FollowedStates`. */
   apply(event: RecordedEvent): void {
-    const id = memberIdIn(event.stream);
-    if (id === null || event.revision <= (this.#revisions.get(id) ?? -1)) return;
-    this.set(id, foldMember(this.#states.get(id) ?? absent, event), event.revision);
+    this.#states.apply(event);
   }
 
-  /** Takes the state of a person, unless a later one is known already. @param revision of its last event */
+  /** As of `FollowedStates`. */
   set(id: string, state: MemberState, revision: number): void {
-    if (revision < (this.#revisions.get(id) ?? -1)) return;
-    const former = this.#states.get(id);
-    if (former?.status === 'invited') this.#invited.delete(former.invitation.hash);
-    if (state.status === 'invited') this.#invited.set(state.invitation.hash, id);
-    this.#states.set(id, state);
-    this.#revisions.set(id, revision);
+    this.#states.set(id, state, revision);
   }
 
   rightsOf(id: string): MemberRights | null {
@@ -47,7 +45,7 @@ export class Team implements Members {
 
   /** The members of an organization, the first joined first. */
   members(organization: OrganizationId): readonly Member[] {
-    const members = [...this.#states.values()].flatMap((state) => (state.status === 'joined' ? [state.member] : []));
+    const members = this.#states.states().flatMap((state) => (state.status === 'joined' ? [state.member] : []));
     return ofOrganization(members, organization);
   }
 

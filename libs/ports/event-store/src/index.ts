@@ -15,6 +15,7 @@ export {
 export { PayloadTooLargeError, StorageFullError } from './errors.ts';
 export { inspectEventStoreDb, openEventStoreDb } from './eventstoredb.ts';
 export { createFoldCache, type FoldCache } from './fold-cache.ts';
+export { FollowedStates } from './followed-states.ts';
 export { Generations, STREAM_REOPENED } from './generations.ts';
 export type { Model } from './model.ts';
 export type {
