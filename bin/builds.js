@@ -2,6 +2,7 @@
 // with the name of the newest one. A name is never used again. Another process can remove any build but the newest at any
 // time, unless its file is locked.
 import { existsSync, readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,6 +16,9 @@ export const MANIFEST = 'manifest.json';
 
 /** A folder of a build with its programs in few files; their paths are the same as in the build. */
 export const BUNDLED = 'bundled';
+
+/** A folder of a build where Node keeps compiled code for later starts. */
+const COMPILED = 'compiled';
 
 export const lockFile = (dist, name) => join(dist, `${name}.lock`);
 
@@ -71,6 +75,8 @@ export async function runBuilt(module) {
     console.error(`Mneme is not built. Run "npm run build" in ${root} first.`);
     process.exit(1);
   }
+  process.env.NODE_COMPILE_CACHE ??= join(dist, name, COMPILED);
+  enableCompileCache(process.env.NODE_COMPILE_CACHE);
   // Errors name the lines of the sources.
   process.setSourceMapsEnabled(true);
   const bundled = join(dist, name, BUNDLED, module);

@@ -15,6 +15,7 @@ const INPUTS = [
   '{apps,libs}/**/*.ts',
   'libs/**/*.{bin,wasm}',
   'package.json',
+  'package-lock.json',
   'apps/server/openapi.json',
   'examples/*',
 ];
