@@ -95,7 +95,7 @@ function damage(folder: string, table: string): void {
 const repairLogLines = () => mneme.output.filter((line) => line.includes('the views are damaged')).length;
 
 async function expectRepaired(): Promise<void> {
-  await eventually(async () => (repairLogLines() > 0 ? true : await answers(mneme).then(() => null)), 20_000);
+  await eventually(async () => (repairLogLines() > 0 ? true : await answers(mneme).then(() => null)));
   expect(await eventually(() => answers(mneme))).toEqual(before);
   const isHealthy = async () => (await mneme.get('/v3/health')).body.status === 'ok';
   await eventually(async () => ((await isHealthy()) ? true : null));
