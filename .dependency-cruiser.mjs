@@ -151,6 +151,7 @@ export default {
       'node_modules/prom-client/',
       '^libs/platform/telemetry/src/metrics/prometheus\\.ts$',
     ),
+    driver('openid-in-one-library', 'node_modules/openid-client/', '^libs/platform/oidc/'),
     driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/platform/progress-bars/'),
     {
       name: 'ways-out-in-fetch',
