@@ -11,6 +11,11 @@ export const WITHOUT_SITES = {
   NODE_OPTIONS: `--import=${new URL('local-names.ts', import.meta.url).href}`,
 };
 
+/** Operations that need a browser, with the status by which they are refused without one. */
+export const FOR_BROWSERS: Readonly<Record<string, number>> = {
+  ...{ createSession: 403, deleteSession: 404, switchOrganization: 404, startSignIn: 404, finishSignIn: 404 },
+};
+
 /** The key that may call an operation. */
 export const keyFor = ({ 'x-permission': permission }: Operation): string =>
   permission === 'installation' ? INSTALLATION_KEY : OWNER_KEY;

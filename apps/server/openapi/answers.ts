@@ -112,12 +112,17 @@ export function responsesOf(
   return { [status]: success(docs, isPublic, responses), ...Object.fromEntries(refusals) };
 }
 
-function success({ answer, links = {} }: RouteDocs, isPublic: boolean, responses: ResponseSchemas): JsonObject {
+function success(
+  { answer, status, headers: own = {}, links = {} }: RouteDocs,
+  isPublic: boolean,
+  responses: ResponseSchemas,
+): JsonObject {
   const isMedia = answer !== null && 'mediaType' in answer;
   const headers = {
     ...headerReferences([...HEADERS_OF_ALL, ...(isPublic ? [] : HEADERS_WITH_KEY)]),
-    ...(isMedia ? ownHeaders(answer) : {}),
+    ...ownHeaders({ ...own, ...(isMedia ? answer.headers : {}) }),
   };
+  if (status === 302) return { description: 'The browser goes on to the address in `Location`.', headers };
   if (answer === null) return { description: 'Done. The body is empty.', headers };
   const [mediaType, schema] = isMedia
     ? [answer.mediaType, { type: answer.mediaType === 'application/json' ? 'object' : 'string' }]
@@ -130,7 +135,7 @@ function success({ answer, links = {} }: RouteDocs, isPublic: boolean, responses
   };
 }
 
-const ownHeaders = ({ headers = {} }: MediaAnswer): JsonObject =>
+const ownHeaders = (headers: NonNullable<MediaAnswer['headers']>): JsonObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [
       name,

@@ -3,7 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { API_KEYS, type ApiKeys } from '#features/access';
+import { SessionAccess, SessionRepository } from '#features/sessions';
 import { asRequest } from '#platform/kernel';
+import { SessionGuard } from './access/session-guard.ts';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
@@ -30,8 +32,9 @@ export async function createHttpApp(
   options: HttpOptions,
   nest: Omit<NestApplicationOptions, 'bodyParser' | 'cors'> = {},
 ): Promise<NestFastifyApplication> {
+  const { trustedProxies = [] } = options;
   const adapter = new FastifyAdapter({
-    trustProxy: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: options.maxBodyBytes,
     requestIdHeader: false,
     genReqId: requestId,
@@ -51,7 +54,12 @@ export async function createHttpApp(
   });
   const instance = adapter.getInstance<FastifyInstance>();
   const keys = app.get<ApiKeys>(API_KEYS, { strict: false });
-  guardEdge(instance, { keys, options });
+  const sessions = new SessionGuard({
+    access: app.get(SessionAccess, { strict: false }),
+    repository: app.get(SessionRepository, { strict: false }),
+    http: options,
+  });
+  guardEdge(instance, { keys, sessions, options });
   observeRequests(instance, options, keys.organizations);
   closeInOrder(instance);
   acceptJsonBodies(instance, options);

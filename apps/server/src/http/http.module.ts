@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { AccountController } from './account/account.controller.ts';
+import { MembershipsOf } from './account/memberships.ts';
 import { AnalyticsController } from './analytics/analytics.controller.ts';
 import { AuditController } from './audit/audit.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
@@ -24,6 +25,9 @@ import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { OrganizationsController } from './organizations/organizations.controller.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { SearchController } from './search/search.controller.ts';
+import { FormerSession } from './sessions/former-session.ts';
+import { OidcController } from './sessions/oidc.controller.ts';
+import { SessionsController } from './sessions/sessions.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
 import { InvitationsController } from './team/invitations.controller.ts';
 import { MembersController } from './team/members.controller.ts';
@@ -34,6 +38,8 @@ import { MembersController } from './team/members.controller.ts';
     MetaController,
     AccountController,
     KeysController,
+    SessionsController,
+    OidcController,
     MembersController,
     InvitationsController,
     AuditController,
@@ -56,7 +62,7 @@ import { MembersController } from './team/members.controller.ts';
     EventsController,
     OpenApiController,
   ],
-  providers: [Uploads, EventStreams, ApiDocs],
+  providers: [Uploads, EventStreams, ApiDocs, FormerSession, MembershipsOf],
 })
 export class HttpModule {
   static using({

@@ -23,6 +23,10 @@ export interface HttpOptions {
   readonly uploadFolder: string;
   /** Address under which clients reach the server, without a slash at its end. Null or absent: as each request says. */
   readonly publicUrl?: string | null;
+  /** Addresses and networks of proxies whose word on the address of a client counts. Absent: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Whether other processes write to the log, so that a cookie can be newer than what this one has heard. Default: no. */
+  readonly hasOtherProcesses?: boolean;
   readonly name: string;
   readonly version: string;
   /** Writes the request log and warnings. Absent: none is written. */

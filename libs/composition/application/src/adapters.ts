@@ -17,11 +17,13 @@ import {
 import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
 import { KnownQuotas, OrganizationQuotas, QuotaRepository } from '#features/quotas';
+import { KnownSessions, SessionAccess, SessionRepository, SIGN_IN_DOMAINS } from '#features/sessions';
 import { SettingsRepository } from '#features/settings';
 import { Team, TeamRepository } from '#features/team';
 import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
 import { MAILER } from '#platform/mail';
+import { OIDC_PROVIDER } from '#platform/oidc';
 import { ANALYTICS } from '#ports/analytics';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
@@ -57,6 +59,11 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [KnownQuotas, parts.quotas],
     [QuotaRepository, parts.quotaRepository],
     [TeamRepository, parts.teamRepository],
+    [KnownSessions, parts.sessions],
+    [SessionAccess, parts.sessionAccess],
+    [SessionRepository, parts.sessionRepository],
+    [OIDC_PROVIDER, runtime.oidc],
+    [SIGN_IN_DOMAINS, runtime.signInDomains],
     [MAILER, runtime.mailer],
     [ANALYTICS, runtime.analytics],
     [VIEWS_READER, reader],

@@ -7,6 +7,7 @@ import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
 import { SearchModule } from '#features/search/use-cases';
+import { SessionsModule } from '#features/sessions/use-cases';
 import { SettingsModule } from '#features/settings/use-cases';
 import { TeamModule } from '#features/team/use-cases';
 import { adaptersOf } from './adapters.ts';
@@ -27,6 +28,7 @@ export class ApplicationModule {
       SearchModule,
       SettingsModule,
       TeamModule,
+      SessionsModule,
       AnalyticsModule,
     ].map((module) => module.using(adapters));
     const combined = [EntityContexts, MatchingMemories];

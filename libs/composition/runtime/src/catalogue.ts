@@ -12,6 +12,7 @@ import {
   REMOVAL_EVENTS,
 } from '#features/documents';
 import { QUOTA_EVENTS } from '#features/quotas';
+import { SESSION_EVENTS } from '#features/sessions';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from '#features/settings';
 import { MEMBER_EVENTS, OWNERS_EVENTS } from '#features/team';
 import { ASKED_EVENTS, VECTOR_SPACE_EVENTS } from '#features/vector-spaces/model';
@@ -31,6 +32,7 @@ export const CATALOGUE = {
   key: KEY_EVENTS,
   member: MEMBER_EVENTS,
   owners: OWNERS_EVENTS,
+  session: SESSION_EVENTS,
   quotas: QUOTA_EVENTS,
   links: LINK_EVENTS,
   'vector-space': VECTOR_SPACE_EVENTS,

@@ -11,6 +11,7 @@ import {
   parseDocumentStream,
 } from '#features/documents';
 import { KnownQuotas, QuotaRepository } from '#features/quotas';
+import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessions';
 import { SettingsRepository } from '#features/settings';
 import { Team, TeamRepository } from '#features/team';
 import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#features/vector-spaces';
@@ -43,6 +44,10 @@ export interface Parts {
   /** Filled with the keys. */
   readonly team: Team;
   readonly teamRepository: TeamRepository;
+  /** Filled with the keys. */
+  readonly sessions: KnownSessions;
+  readonly sessionAccess: SessionAccess;
+  readonly sessionRepository: SessionRepository;
   readonly organizations: OrganizationRepository;
   /** Filled with the keys. */
   readonly quotas: KnownQuotas;
@@ -98,7 +103,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const tagLocks = new TagLocks(WRITES);
   const team = new Team(clock);
   const quotas = new KnownQuotas();
-  const keys = new IssuedKeys([], clock, team, [quotas]);
+  const sessions = new KnownSessions(clock);
+  const keys = new IssuedKeys([], clock, team, [quotas, sessions]);
   const checked = withTagLocks(withErasuresCounted(store, metrics), tagLocks, (events) =>
     keys.organizations.refusal(events),
   );
@@ -122,6 +128,9 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     keyRepository: new KeyRepository(handler, keys),
     team,
     teamRepository: new TeamRepository(handler, team),
+    sessions,
+    sessionAccess: new SessionAccess({ sessions, keys, members: team, clock }),
+    sessionRepository: new SessionRepository(handler, sessions, clock),
     organizations: new OrganizationRepository(handler, keys.organizations),
     fileLinks: new FileLinks(handler, clock, (organization) => keys.organizations.stateOf(organization) === 'active'),
     quotas,

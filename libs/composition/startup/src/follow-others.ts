@@ -3,6 +3,7 @@ import { type IssuedKeys, KEY_TYPES } from '#features/access';
 import { LOCK_EVENTS, type TagLocks } from '#features/container-tags';
 import { parseDocumentStream } from '#features/documents';
 import { QUOTA_EVENTS } from '#features/quotas';
+import { SESSION_EVENTS } from '#features/sessions';
 import { MEMBER_EVENTS } from '#features/team';
 import { type EventStore, type Position, type RecordedEvent, readPages } from '#ports/event-store';
 import type { RecentDeletions, ViewsReader } from '#read-side/views';
@@ -18,7 +19,8 @@ export interface FollowOthersOptions {
 }
 
 const DELETED = 'DocumentDeleted';
-const TYPES = [...KEY_TYPES, ...Object.keys(MEMBER_EVENTS), ...Object.keys(QUOTA_EVENTS), DELETED, ...LOCK_EVENTS];
+const FOLLOWED = { ...MEMBER_EVENTS, ...SESSION_EVENTS, ...QUOTA_EVENTS };
+const TYPES = [...KEY_TYPES, ...Object.keys(FOLLOWED), DELETED, ...LOCK_EVENTS];
 const PAUSE_MS = 1_000;
 const PAGE = 1_000;
 
@@ -48,8 +50,8 @@ export async function lockMergingTags(store: EventStore, tagLocks: TagLocks): Pr
 }
 
 /**
- * Follows what other processes on the same log do: takes over what happens to keys, members, organizations and quotas, locks tags
- * that they merge, and hides documents that they delete until the views have caught up. Ends with the signal only.
+ * Follows what other processes on the same log do: takes over what happens to keys, members, sessions, organizations and quotas,
+ * locks tags that they merge, and hides documents that they delete until the views have caught up. Ends with the signal only.
  */
 export async function followOthers(options: FollowOthersOptions): Promise<void> {
   const { store, keys, deletions, tagLocks, logger, signal } = options;

@@ -13,11 +13,13 @@ import {
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
 import type { OrganizationQuotas } from '#features/quotas';
+import type { SignInDomains } from '#features/sessions';
 import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#features/vector-spaces';
 import { type Config, readVersion } from '#platform/config';
 import { type Run, serveControl } from '#platform/control-socket';
 import { type Clock, Scratch, systemClock } from '#platform/kernel';
 import type { Mailer } from '#platform/mail';
+import type { OidcProvider } from '#platform/oidc';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#platform/telemetry';
 import type { Analytics } from '#ports/analytics';
 import type { KeyUses } from '#ports/key-uses';
@@ -29,6 +31,7 @@ import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { forgetFigures } from './forget-figures.ts';
 import { openMailer } from './open-mailer.ts';
+import { openOidc, signInDomainsOf } from './open-oidc.ts';
 import { PolledBacklog } from './polled-backlog.ts';
 import { quotasOf } from './quotas-of.ts';
 import { ServerHealth } from './server-health.ts';
@@ -63,6 +66,9 @@ export interface ServerRuntime {
   readonly quotas: OrganizationQuotas;
   /** Null: no mail is sent. */
   readonly mailer: Mailer | null;
+  /** Null: nobody signs in by a provider. */
+  readonly oidc: OidcProvider | null;
+  readonly signInDomains: SignInDomains;
   readonly analytics: Analytics;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
@@ -197,6 +203,8 @@ async function start(
     keyUses,
     quotas,
     mailer: await openMailer(config),
+    oidc: await openOidc(config, { clock, logger }),
+    signInDomains: signInDomainsOf(config, keys.organizations),
     analytics,
   });
   opened.defer(() => edge.close());

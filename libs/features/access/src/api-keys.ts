@@ -82,9 +82,14 @@ export class IssuedKeys implements ApiKeys {
   }
 
   isValid(principal: Principal): boolean {
-    const known = this.#asOfNow(this.#byId.get(principal.keyId));
-    if (known?.principal !== principal || !this.#isAccepted(known.key)) return false;
+    if (this.principalOf(principal.keyId) !== principal) return false;
     return this.organizations.stateOf(principal.organization) === 'active';
+  }
+
+  /** Who makes requests with a key that is accepted now. Null: it is not. */
+  principalOf(id: string): Principal | null {
+    const known = this.#asOfNow(this.#byId.get(id));
+    return known !== null && this.#isAccepted(known.key) ? known.principal : null;
   }
 
   /** The key with what it permits now. Null: it is revoked, or its member is none any more. */

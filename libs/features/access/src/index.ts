@@ -6,7 +6,7 @@ export { KEY_TYPES, readKeyEvents } from './key-log.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
 export { generateKey, KEY_FORMAT, type KeyWish, newKey } from './keys.ts';
 export { KnownOrganizations } from './known-organizations.ts';
-export type { MemberRights, Members } from './members.ts';
+export { kept, type MemberRights, type Members, principalOfMember } from './members.ts';
 export { openAccess } from './open-access.ts';
 export { installationKeyOf, operatorIn } from './operator.ts';
 export {

@@ -8,6 +8,9 @@ import {
   organizationIn,
 } from './organization.ts';
 
+/** The actor of an event that a caller has asked for. */
+const CALLER = /^(key|member):/;
+
 /** A caller wrote to an organization that is being deleted. */
 class OrganizationGoneError extends mnemeError(undefined, 'organization_gone') {}
 
@@ -60,7 +63,7 @@ export class KnownOrganizations {
   /** Returns an error if one of the events is a change that a caller makes in an organization that is gone, else null. */
   refusal(events: readonly NewEvent[]): Error | null {
     const isRefused = ({ envelope: { actor, organization } }: NewEvent) =>
-      actor.startsWith('key:') && this.stateOf(organization) === 'gone';
+      CALLER.test(actor) && this.stateOf(organization) === 'gone';
     return events.some(isRefused) ? new OrganizationGoneError('the organization is being deleted') : null;
   }
 }

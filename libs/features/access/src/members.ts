@@ -1,6 +1,7 @@
-import type { Principal, Role, TagPermission } from '#platform/kernel';
+import type { OrganizationId, Principal, Role, TagPermission } from '#platform/kernel';
 import type { RecordedEvent } from '#ports/event-store';
 import type { IssuedKey, KeyLimits } from './key.ts';
+import { principalOf } from './principal.ts';
 
 /** What a member of an organization may do at present. */
 export interface MemberRights {
@@ -32,6 +33,14 @@ export const keyOfMember = (key: IssuedKey, { role, containerTags }: MemberRight
   role,
   ...(containerTags !== null && { limits: confined(key.limits, containerTags) }),
 });
+
+/** A member who makes requests without a key. */
+export const principalOfMember = (
+  organization: OrganizationId,
+  id: string,
+  { role, containerTags }: MemberRights,
+): Principal =>
+  principalOf({ organization, id, role, member: id, limits: containerTags === null ? {} : { containerTags } });
 
 function confined(limits: KeyLimits, tags: readonly TagPermission[]): KeyLimits {
   const { permission, ...others } = limits;

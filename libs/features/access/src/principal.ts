@@ -2,7 +2,13 @@ import type { Principal } from '#platform/kernel';
 import type { IssuedKey } from './key.ts';
 
 /** Who makes a request with a key, and what it may do. */
-export function principalOf({ organization, id, role, member, limits }: IssuedKey): Principal {
+export function principalOf({
+  organization,
+  id,
+  role,
+  member,
+  limits,
+}: Pick<IssuedKey, 'organization' | 'id' | 'role' | 'member' | 'limits'>): Principal {
   const { containerTags, permission, rateLimit } = limits;
   const common = { organization, keyId: id, role, ...(member && { member }), ...(rateLimit && { rateLimit }) };
   if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };

@@ -1,4 +1,5 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#features/access';
+import { SESSION_EVENTS } from '#features/sessions';
 import { SETTINGS_EVENTS } from '#features/settings';
 import { MEMBER_EVENTS } from '#features/team';
 import type { OrganizationId } from '#platform/kernel';
@@ -29,8 +30,14 @@ test('documents of a bulk deletion have no entries of their own', () => {
 test('a new event of keys, members, organizations or settings is audited, unless it is only for the log itself', () => {
   // After the request to delete an organization nobody can ask for its audit.
   const ofItsEnd = ['OrganizationDeletionRequested', 'OrganizationDeleted'];
-  const ofTheLog = ['NameClaimed', 'StreamReopened', 'InvitationMailed', ...ofItsEnd];
-  const types = Object.keys({ ...KEY_EVENTS, ...MEMBER_EVENTS, ...ORGANIZATION_EVENTS, ...SETTINGS_EVENTS });
+  const ofTheLog = ['NameClaimed', 'StreamReopened', 'InvitationMailed', 'SessionRotated', ...ofItsEnd];
+  const types = Object.keys({
+    ...KEY_EVENTS,
+    ...MEMBER_EVENTS,
+    ...ORGANIZATION_EVENTS,
+    ...SESSION_EVENTS,
+    ...SETTINGS_EVENTS,
+  });
   expect(types.filter((type) => !AUDITED_EVENTS.includes(type) && !ofTheLog.includes(type))).toEqual([]);
   expect(new Set(ACTIONS).size).toBe(ACTIONS.length);
 });

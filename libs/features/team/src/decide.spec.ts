@@ -1,7 +1,9 @@
 import type { OrganizationId, Role } from '#platform/kernel';
 import {
+  decideAdmit,
   decideChange,
   decideExpire,
+  decideIdentify,
   decideInvite,
   decideJoin,
   decideMailed,
@@ -53,7 +55,7 @@ describe('an invitation', () => {
 
   test('given one that is pending, when it is accepted, then the person is a member with its role and tags', () => {
     const state = given(invited('member', tags));
-    const decided = decideJoin(state, 'Ada', 999);
+    const decided = decideJoin(state, { name: 'Ada', identity: null }, 999);
     expect(decided).toEqual({ ok: true, value: [joined] });
     expect(given(invited('member', tags), joined)).toMatchObject({
       status: 'joined',
@@ -67,7 +69,7 @@ describe('an invitation', () => {
     ['one that was accepted', given(invited(), joined), 0],
     ['one that was withdrawn', given(invited(), { type: 'InvitationWithdrawn', payload: null }), 0],
   ])('given %s, when it is accepted, then it is refused', (_, state, now) => {
-    expect(decideJoin(state, null, now)).toEqual(refused('invitation_not_found'));
+    expect(decideJoin(state, { name: null, identity: null }, now)).toEqual(refused('invitation_not_found'));
   });
 
   test('given one that is pending, when it is withdrawn, then it has ended; only by who could have made it', () => {
@@ -171,5 +173,34 @@ describe('owners', () => {
 
   test('given none, nothing is protected', () => {
     expect(decideNoOwner(noOwners, 'a')).toEqual({ ok: true, value: [] });
+  });
+});
+
+describe('an account', () => {
+  const identity = { issuer: 'https://id.example', subject: 'ada' };
+  const identified: MemberEvent = { type: 'MemberIdentified', payload: identity };
+
+  test('identifies who joins with it, and who has joined without one', () => {
+    const joining = decideJoin(given(invited()), { name: 'Ada', identity }, 999);
+    expect(joining).toEqual({ ok: true, value: [joined, identified] });
+    expect(decideIdentify(given(invited(), joined), identity)).toEqual({ ok: true, value: [identified] });
+    expect(given(invited(), joined, identified)).toMatchObject({ member: { identity } });
+  });
+
+  test('stays that of the member: again it changes nothing, and another one is refused', () => {
+    const state = given(invited(), joined, identified);
+    expect(decideIdentify(state, identity)).toEqual({ ok: true, value: [] });
+    const other = { ...identity, subject: 'grace' };
+    expect(decideIdentify(state, other)).toEqual(refused('other_identity'));
+    expect(decideIdentify(state, { ...identity, issuer: 'https://other.example' })).toEqual(refused('other_identity'));
+    expect(decideIdentify(given(invited()), identity)).toEqual(refused('member_not_found'));
+    expect(decideIdentify(given(invited(), joined, removed), identity)).toEqual(refused('member_not_found'));
+  });
+
+  test('makes a member without an invitation, who reaches no tag', () => {
+    const person = { id: 'm1', email: 'ada@example.com', name: null, role: 'member', containerTags: [] } as const;
+    expect(given(...decideAdmit(person, identity))).toMatchObject({
+      ...{ status: 'joined', member: { ...person, organization, identity } },
+    });
   });
 });

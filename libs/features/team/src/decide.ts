@@ -3,13 +3,15 @@ import type {
   InvitationExpired,
   InvitationMailed,
   InvitationWithdrawn,
+  MemberAdmitted,
   MemberChanged,
+  MemberIdentified,
   MemberInvited,
   MemberJoined,
   MemberRemoved,
   OwnersEvent,
 } from './events.ts';
-import type { Invitation, Member, MemberState, OwnersState } from './state.ts';
+import type { Identity, Invitation, Member, MemberState, OwnersState } from './state.ts';
 
 export type TeamRefusal =
   | 'member_not_found'
@@ -20,7 +22,9 @@ export type TeamRefusal =
   | 'restricted_role'
   | 'last_owner'
   /** The address is that of a member. */
-  | 'already_member';
+  | 'already_member'
+  /** The member signs in with another account. */
+  | 'other_identity';
 
 /** Who manages the team. */
 export interface Manager {
@@ -58,15 +62,44 @@ export function decideExpire(state: MemberState, now: number): readonly Invitati
   return isOver ? [{ type: 'InvitationExpired', payload: null }] : [];
 }
 
+/** Who joins: the name, and the account with which the person has signed in, if any. */
+export interface Joining {
+  readonly name: string | null;
+  readonly identity: Identity | null;
+}
+
 /** The invitation must be pending, so that nobody joins by it twice. @param now milliseconds since the Unix epoch */
 export function decideJoin(
   state: MemberState,
-  name: string | null,
+  { name, identity }: Joining,
   now: number,
-): Result<[MemberJoined], 'invitation_not_found'> {
+): Result<readonly (MemberJoined | MemberIdentified)[], 'invitation_not_found'> {
   if (state.status !== 'invited' || !isPending(state.invitation, now)) return err('invitation_not_found');
-  return ok([{ type: 'MemberJoined', payload: { name } }]);
+  return ok([{ type: 'MemberJoined', payload: { name } }, ...(identity === null ? [] : [identified(identity)])]);
 }
+
+export const decideAdmit = (
+  member: MemberAdmitted['payload'],
+  identity: Identity,
+): readonly [MemberAdmitted, MemberIdentified] => [{ type: 'MemberAdmitted', payload: member }, identified(identity)];
+
+/** The first account with which a member signs in stays the one of the member. */
+export function decideIdentify(
+  state: MemberState,
+  identity: Identity,
+): Result<readonly MemberIdentified[], 'member_not_found' | 'other_identity'> {
+  if (state.status !== 'joined') return err('member_not_found');
+  const known = state.member.identity;
+  if (known === null) return ok([identified(identity)]);
+  return isSame(known, identity) ? ok([]) : err('other_identity');
+}
+
+const identified = ({ issuer, subject }: Identity): MemberIdentified => ({
+  type: 'MemberIdentified',
+  payload: { issuer, subject },
+});
+
+const isSame = (a: Identity, b: Identity): boolean => a.issuer === b.issuer && a.subject === b.subject;
 
 export function decideChange(
   state: MemberState,

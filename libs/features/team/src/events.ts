@@ -25,6 +25,21 @@ export type InvitationExpired = EventOf<'InvitationExpired', null>;
 
 export type MemberJoined = EventOf<'MemberJoined', { readonly name: string | null }>;
 
+/** A person whose address is in a domain of the settings became a member without an invitation. */
+export type MemberAdmitted = EventOf<
+  'MemberAdmitted',
+  {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string | null;
+    readonly role: Role;
+    readonly containerTags: readonly TagPermission[];
+  }
+>;
+
+/** The person has signed in with an account of a provider, which identifies the person from now on. */
+export type MemberIdentified = EventOf<'MemberIdentified', { readonly issuer: string; readonly subject: string }>;
+
 /** Only what changed is present. */
 export type MemberChanged = EventOf<
   'MemberChanged',
@@ -39,16 +54,20 @@ export type MemberEvent =
   | InvitationWithdrawn
   | InvitationExpired
   | MemberJoined
+  | MemberAdmitted
+  | MemberIdentified
   | MemberChanged
   | MemberRemoved;
 
-/** Stream `member-<id>`: one person, from the invitation on. Names and addresses stand nowhere else. */
+/** Stream `member-<id>`: one person, from the invitation on. Names, addresses and accounts stand nowhere else. */
 export const MEMBER_EVENTS: EventCatalogue<MemberEvent> = {
   MemberInvited: { version: 1, payload: true },
   InvitationMailed: { version: 1, payload: true },
   InvitationWithdrawn: { version: 1, payload: false },
   InvitationExpired: { version: 1, payload: false },
   MemberJoined: { version: 1, payload: true },
+  MemberAdmitted: { version: 1, payload: true },
+  MemberIdentified: { version: 1, payload: true },
   MemberChanged: { version: 1, payload: true },
   MemberRemoved: { version: 1, payload: false },
 };

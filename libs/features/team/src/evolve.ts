@@ -20,7 +20,19 @@ function evolveMember(state: MemberState, event: Recorded<MemberEvent> | ErasedE
       const { id, organization, email, role, containerTags } = state.invitation;
       const { name } = event.payload;
       const createdAt = Date.parse(event.at);
-      return { status: 'joined', member: { id, organization, email, name, role, containerTags, createdAt } };
+      const member = { id, organization, email, name, role, containerTags, createdAt, identity: null };
+      return { status: 'joined', member };
+    }
+    case 'MemberAdmitted': {
+      const organization = event.organization as OrganizationId;
+      const member = { ...event.payload, organization, createdAt: Date.parse(event.at), identity: null };
+      return { status: 'joined', member };
+    }
+    case 'MemberIdentified': {
+      const { issuer, subject } = event.payload;
+      return state.status === 'joined'
+        ? { ...state, member: { ...state.member, identity: { issuer, subject } } }
+        : state;
     }
     case 'MemberChanged':
       return state.status === 'joined' ? { ...state, member: { ...state.member, ...event.payload } } : state;

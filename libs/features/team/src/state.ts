@@ -11,9 +11,19 @@ interface Person {
   readonly createdAt: number;
 }
 
+/** An account of a provider: the same person in every organization. */
+export interface Identity {
+  /** Address of the provider. */
+  readonly issuer: string;
+  /** Id of the account at the provider. */
+  readonly subject: string;
+}
+
 export interface Member extends Person {
   /** Null: not stated. */
   readonly name: string | null;
+  /** With which the person signs in. Null: the person has not signed in with any yet. */
+  readonly identity: Identity | null;
 }
 
 export interface Invitation extends Person {

@@ -51,7 +51,7 @@ function open() {
 
 async function joinAs(role: Role, process = open(), email = `${role}@example.com`) {
   const { invitation } = await process.invite(email, role);
-  const joined = await process.repository.join(invitation, cause, 'Ada');
+  const joined = await process.repository.join(invitation, cause, { name: 'Ada', identity: null });
   if (!joined.ok) throw new Error(joined.error);
   return joined.value;
 }
@@ -75,7 +75,9 @@ test('an invitation is accepted once, also if two processes try at the same time
   const [one, two] = [open(), open()];
   const { invitation } = await one.invite('ada@example.com');
   await two.follow();
-  const both = await Promise.all([one, two].map(({ repository }) => repository.join(invitation, cause, null)));
+  const both = await Promise.all(
+    [one, two].map(({ repository }) => repository.join(invitation, cause, { name: null, identity: null })),
+  );
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true]);
 });
 
@@ -101,7 +103,7 @@ test('an invitation above the role of the caller is not replaced', async () => {
 test('members are not invited again, and do not join again', async () => {
   const { team, invite, repository } = open();
   const { invitation } = await invite('ada@example.com');
-  await repository.join(invitation, cause, null);
+  await repository.join(invitation, cause, { name: null, identity: null });
   const wish = { email: 'ADA@example.com', role: 'member', containerTags: null } as const;
   expect(await repository.invite(owner, cause, wish, clock.now())).toEqual({ ok: false, error: 'already_member' });
   expect(team.members(organization)).toHaveLength(1);
@@ -113,7 +115,7 @@ test.each<[string, (process: ReturnType<typeof open>) => Promise<unknown>]>([
     'who is removed',
     async ({ repository, invite }) => {
       const { invitation } = await invite('ada@example.com');
-      await repository.join(invitation, cause, 'Ada Lovelace');
+      await repository.join(invitation, cause, { name: 'Ada Lovelace', identity: null });
       await repository.remove(owner, cause, invitation.id);
     },
   ],
@@ -191,6 +193,7 @@ test('a state that comes later than that of a newer event changes nothing', () =
     name: null,
     role: 'owner',
     containerTags: null,
+    identity: null,
   } as const;
   team.set('m1', { status: 'ended' }, 3);
   team.set('m1', { status: 'joined', member: { ...member, createdAt: 0 } }, 2);
@@ -209,4 +212,25 @@ test('what other processes do is taken over from the log', async () => {
   await two.follow();
   expect(two.team.rightsOf(member.id)).toBeNull();
   expect(two.team.memberOf({})).toBeNull();
+});
+
+test('an account leads to the memberships of its person in all organizations, until they end', async () => {
+  const process = open();
+  const identity = { issuer: 'https://id.example', subject: 'ada' };
+  const first = await joinAs('owner', process);
+  await process.repository.identify(first, cause, identity);
+  const admitted = { organization: other, email: 'ada@example.com', name: null, identity };
+  await process.repository.admit('m2', cause, admitted);
+  const ids = () => process.team.identifiedBy(identity).map(({ id }) => id);
+  expect(ids().sort()).toEqual([first.id, 'm2'].sort());
+  expect(process.team.identifiedBy({ ...identity, issuer: 'https://other.example' })).toEqual([]);
+  expect(await process.repository.admit('m3', cause, admitted)).toEqual({ ok: false, error: 'already_member' });
+  const leaving = await process.repository.remove({ organization: other, role: 'owner' }, cause, 'm2');
+  expect(leaving.ok).toBe(true);
+  expect(ids()).toEqual([first.id]);
+  // Nothing of the account stays in the log, either.
+  expect(JSON.stringify((await store.readStream('member-m2')).events)).not.toContain('id.example');
+  const again = open();
+  await again.follow();
+  expect(again.team.identifiedBy(identity).map(({ id }) => id)).toEqual([first.id]);
 });

@@ -1,8 +1,10 @@
 import { err, newId, type OrganizationId, ok, type Result, type Role, type TagPermission } from '#platform/kernel';
 import { type Cause, type CommandHandler, type Model, record, systemCause } from '#ports/event-store';
 import {
+  decideAdmit,
   decideChange,
   decideExpire,
+  decideIdentify,
   decideInvite,
   decideJoin,
   decideMailed,
@@ -10,18 +12,28 @@ import {
   decideOwner,
   decideRemove,
   decideWithdraw,
+  type Joining,
   type Manager,
   type MemberChanges,
   type TeamRefusal,
 } from './decide.ts';
 import { MEMBER_EVENTS, type MemberEvent, OWNERS_EVENTS, type OwnersEvent } from './events.ts';
 import { foldMember, foldOwners } from './evolve.ts';
-import { absent, type Invitation, type Member, type MemberState, noOwners, type OwnersState } from './state.ts';
+import { isSameAddress } from './same-address.ts';
+import {
+  absent,
+  type Identity,
+  type Invitation,
+  type Member,
+  type MemberState,
+  noOwners,
+  type OwnersState,
+} from './state.ts';
 import { memberStream, ownersStream } from './streams.ts';
 import type { Team } from './team.ts';
 import { hashToken, newToken } from './tokens.ts';
 
-const MEMBER: Model<MemberState> = { name: 'member', version: 1, initialState: absent, evolve: foldMember };
+const MEMBER: Model<MemberState> = { name: 'member', version: 2, initialState: absent, evolve: foldMember };
 const OWNERS: Model<OwnersState> = { name: 'owners', version: 1, initialState: noOwners, evolve: foldOwners };
 
 const VALID_MS = 7 * 86_400_000;
@@ -32,6 +44,14 @@ export interface InvitationWish {
   readonly role: Role;
   /** Null: all tags. */
   readonly containerTags: readonly TagPermission[] | null;
+}
+
+/** Who becomes a member without an invitation. */
+export interface Admission {
+  readonly organization: OrganizationId;
+  readonly email: string;
+  readonly name: string | null;
+  readonly identity: Identity;
 }
 
 export interface NewInvitation {
@@ -90,15 +110,37 @@ export class TeamRepository {
     await this.#execute(organization, systemCause(), id, (state, now) => ok(decideExpire(state, now)), 'erase');
   }
 
-  /** The person becomes a member. */
+  /** The person becomes a member, by the invitation. */
   async join(
     { id, organization, email }: Invitation,
     cause: Cause,
-    name: string | null,
+    joining: Joining,
   ): Promise<Result<Member, TeamRefusal>> {
     if (this.#hasMember(organization, email)) return err('already_member');
-    const joined = await this.#execute(organization, cause, id, (state, now) => decideJoin(state, name, now));
+    const joined = await this.#execute(organization, cause, id, (state, now) => decideJoin(state, joining, now));
     return joined.ok ? this.#counted(joined.value, cause) : joined;
+  }
+
+  /** A person who was not invited becomes a member, who reaches no tag before an admin permits some. */
+  async admit(
+    id: string,
+    cause: Cause,
+    { organization, email, name, identity }: Admission,
+  ): Promise<Result<Member, TeamRefusal>> {
+    if (this.#hasMember(organization, email)) return err('already_member');
+    const payload = { id, email, name, role: 'member' as const, containerTags: [] };
+    const admitted = await this.#execute(organization, cause, id, () => ok(decideAdmit(payload, identity)));
+    return admitted.ok ? this.#counted(admitted.value, cause) : admitted;
+  }
+
+  /** The account identifies the member from now on. */
+  async identify(
+    { id, organization }: Pick<Member, 'id' | 'organization'>,
+    cause: Cause,
+    identity: Identity,
+  ): Promise<Result<Member, TeamRefusal>> {
+    const identified = await this.#execute(organization, cause, id, (state) => decideIdentify(state, identity));
+    return identified.ok ? this.#counted(identified.value, cause) : identified;
   }
 
   async change(by: Manager, cause: Cause, id: string, changes: MemberChanges): Promise<Result<Member, TeamRefusal>> {
@@ -175,5 +217,3 @@ export class TeamRepository {
     return this.#team.members(organization).some((member) => isSameAddress(member.email, email));
   }
 }
-
-const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

@@ -3,7 +3,8 @@ import { type Clock, type OrganizationId, type Principal, systemClock } from '#p
 import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { isPending } from './decide.ts';
 import { foldMember } from './evolve.ts';
-import { absent, type Invitation, type Member, type MemberState } from './state.ts';
+import { isSameAddress } from './same-address.ts';
+import { absent, type Identity, type Invitation, type Member, type MemberState } from './state.ts';
 import { memberIdIn } from './streams.ts';
 
 /** The members and invitations of the log in memory, of all organizations. */
@@ -15,10 +16,13 @@ export class Team implements Members {
     onChange: (id, state, former) => {
       if (former?.status === 'invited') this.#invited.delete(former.invitation.hash);
       if (state.status === 'invited') this.#invited.set(state.invitation.hash, id);
+      this.#note(id, state, former);
     },
   });
   /** Ids by the hash of the token. */
   readonly #invited = new Map<string, string>();
+  /** Ids by the account with which a person signs in. */
+  readonly #identified = new Map<string, Set<string>>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
@@ -41,6 +45,24 @@ export class Team implements Members {
   /** Null: the key belongs to the organization. */
   memberOf({ member }: Pick<Principal, 'member'>): Member | null {
     return member === undefined ? null : this.#member(member);
+  }
+
+  /** The memberships of the person with an account, in all organizations; the first joined first. */
+  identifiedBy(identity: Identity): readonly Member[] {
+    const ids = [...(this.#identified.get(nameOf(identity)) ?? [])];
+    return ids.flatMap((id) => this.#member(id) ?? []).sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** The members with an address, in all organizations. */
+  membersAt(email: string): readonly Member[] {
+    const members = this.#states.states().flatMap((state) => (state.status === 'joined' ? [state.member] : []));
+    return members.filter((member) => isSameAddress(member.email, email));
+  }
+
+  /** The pending invitations of an address, of all organizations. */
+  invitationsAt(email: string): readonly Invitation[] {
+    const now = this.#clock.now();
+    return this.#invitations().filter((one) => isPending(one, now) && isSameAddress(one.email, email));
   }
 
   /** The members of an organization, the first joined first. */
@@ -74,6 +96,15 @@ export class Team implements Members {
     return state?.status === 'joined' ? state.member : null;
   }
 
+  #note(id: string, state: MemberState, former: MemberState | undefined): void {
+    const before = former?.status === 'joined' ? former.member.identity : null;
+    const now = state.status === 'joined' ? state.member.identity : null;
+    if (before !== null) this.#identified.get(nameOf(before))?.delete(id);
+    if (now === null) return;
+    const ids = this.#identified.get(nameOf(now)) ?? new Set();
+    this.#identified.set(nameOf(now), ids.add(id));
+  }
+
   #invitations(): readonly Invitation[] {
     return [...this.#invited.values()].flatMap((id) => {
       const state = this.#states.get(id);
@@ -81,6 +112,8 @@ export class Team implements Members {
     });
   }
 }
+
+const nameOf = ({ issuer, subject }: Identity): string => JSON.stringify([issuer, subject]);
 
 const ofOrganization = <P extends Member | Invitation>(people: readonly P[], organization: OrganizationId) =>
   people.filter((one) => one.organization === organization).sort((a, b) => a.createdAt - b.createdAt);

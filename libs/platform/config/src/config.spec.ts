@@ -149,3 +149,59 @@ test('mails need the public address of the server, because their links start wit
     /^MNEME_SMTP_URL must be an address like/,
   );
 });
+
+describe('sign-in', () => {
+  const PUBLIC = { MNEME_PUBLIC_URL: 'https://memory.example' };
+  const OIDC = {
+    ...{ ...PUBLIC, MNEME_OIDC_ISSUER: 'https://id.example/realm' },
+    ...{ MNEME_OIDC_CLIENT_ID: 'mneme', MNEME_OIDC_CLIENT_SECRET: 's' },
+  };
+
+  test('a provider is named by issuer, client id and secret together, and sends people back to the public address', () => {
+    expect(loadConfig(OIDC).config).toMatchObject({ oidcIssuer: 'https://id.example/realm', oidcClientId: 'mneme' });
+    expect(loadConfig({}).config).toMatchObject({ oidcIssuer: null, oidcDomains: [], trustedProxies: [] });
+    for (const name of ['MNEME_OIDC_ISSUER', 'MNEME_OIDC_CLIENT_ID', 'MNEME_OIDC_CLIENT_SECRET']) {
+      expect(() => loadConfig({ ...OIDC, [name]: '' })).toThrow(`not set: ${name}`);
+    }
+    expect(() => loadConfig({ ...OIDC, MNEME_PUBLIC_URL: '' })).toThrow('MNEME_OIDC_ISSUER needs MNEME_PUBLIC_URL');
+  });
+
+  test.each([
+    ['http://127.0.0.1:9000', true],
+    ['http://127.8.0.1/realm', true],
+    ['http://[::1]:9000', true],
+    ['http://localhost:9000', true],
+    ['http://id.example', false],
+    ['http://10.0.0.1', false],
+    ['http://127.0.0.1.evil.example', false],
+    ['ftp://id.example', false],
+    ['https://id.example?x=1', false],
+    ['https://user@id.example', false],
+    ['id.example', false],
+  ])('the issuer %s: %s', (issuer, isAccepted) => {
+    const load = () => loadConfig({ ...OIDC, MNEME_OIDC_ISSUER: issuer });
+    if (isAccepted) expect(load().config.oidcIssuer).toBe(issuer);
+    else expect(load).toThrow(/^MNEME_OIDC_ISSUER must /);
+  });
+
+  test('domains have one organization each', () => {
+    const load = (text: string) => loadConfig({ ...OIDC, MNEME_OIDC_DOMAINS: text }).config.oidcDomains;
+    expect(load('Example.com=o1, sub.example.org = o2,')).toEqual([
+      ['example.com', 'o1'],
+      ['sub.example.org', 'o2'],
+    ]);
+    for (const wrong of ['example.com', 'example.com=', 'com=o1', 'a@example.com=o1', 'example.com=o1=o2']) {
+      expect(() => load(wrong)).toThrow(/^MNEME_OIDC_DOMAINS must be a list like/);
+    }
+    expect(() => load('example.com=o1,EXAMPLE.com=o2')).toThrow('names example.com twice');
+    expect(() => loadConfig({ MNEME_OIDC_DOMAINS: 'example.com=o1' })).toThrow('needs MNEME_OIDC_ISSUER');
+  });
+
+  test('trusted proxies are addresses and networks', () => {
+    const load = (text: string) => loadConfig({ MNEME_TRUSTED_PROXIES: text }).config.trustedProxies;
+    expect(load('10.0.0.5, 10.2.0.0/16,::1,fd12::/16')).toEqual(['10.0.0.5', '10.2.0.0/16', '::1', 'fd12::/16']);
+    for (const wrong of ['proxy.lan', '10.0.0.0/33', '10.0.0', '::1/129', '10.0.0.0/', 'true', '1']) {
+      expect(() => load(wrong)).toThrow(/^MNEME_TRUSTED_PROXIES must be a list like/);
+    }
+  });
+});

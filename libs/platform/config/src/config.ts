@@ -45,7 +45,7 @@ export function loadConfig(environment: Environment): {
   }
   if (problems.length === 0) {
     const read = config as unknown as Config;
-    problems.push(...roleProblems(read), ...mailProblems(read), ...keyProblems(read));
+    problems.push(...roleProblems(read), ...mailProblems(read), ...oidcProblems(read), ...keyProblems(read));
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
@@ -73,6 +73,25 @@ const mailProblems = ({ smtpUrl, publicUrl }: Config): string[] =>
   smtpUrl === null || publicUrl !== null
     ? []
     : ['MNEME_SMTP_URL needs MNEME_PUBLIC_URL, the address that links in mails start with'];
+
+/** The provider sends people back to an address that no request may choose. */
+function oidcProblems(config: Config): string[] {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcDomains, publicUrl } = config;
+  const given = { MNEME_OIDC_ISSUER: oidcIssuer, MNEME_OIDC_CLIENT_ID: oidcClientId };
+  const all = Object.entries({ ...given, MNEME_OIDC_CLIENT_SECRET: oidcClientSecret });
+  const missing = all.filter(([, value]) => value === null).map(([variable]) => variable);
+  if (missing.length === all.length) {
+    return oidcDomains.length === 0
+      ? []
+      : ['MNEME_OIDC_DOMAINS needs MNEME_OIDC_ISSUER, the provider of the addresses'];
+  }
+  if (missing.length > 0) {
+    return [`A sign-in by OpenID Connect needs issuer, client id and client secret; not set: ${missing.join(', ')}`];
+  }
+  return publicUrl === null
+    ? ['MNEME_OIDC_ISSUER needs MNEME_PUBLIC_URL, the address to which the provider sends people back']
+    : [];
+}
 
 /** One key would open two things, of which either would win. */
 const keyProblems = ({ apiKey, installationKey }: Config): string[] =>

@@ -14,6 +14,7 @@ import {
   webAddress,
   whole,
 } from './readers.ts';
+import { domains, issuer, networks } from './sign-in.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
@@ -25,6 +26,14 @@ export interface Config {
   readonly smtpUrl: string | null;
   /** Sender of mails; null: `mneme` at the host of `publicUrl`. */
   readonly mailFrom: string | null;
+  /** Address of the OpenID Connect provider by which people sign in; null: by none. */
+  readonly oidcIssuer: string | null;
+  readonly oidcClientId: string | null;
+  readonly oidcClientSecret: string | null;
+  /** Domains of addresses in lower case, each with the organization whose member everybody of it becomes. */
+  readonly oidcDomains: readonly (readonly [domain: string, organization: string])[];
+  /** Addresses and networks of proxies whose word on the address of a client counts. */
+  readonly trustedProxies: readonly string[];
   /** Absolute path of the data folder. */
   readonly dataFolder: string;
   /** The first owner key; null: generated at the first start. */
@@ -123,6 +132,39 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'sender of mails, e.g. `Mneme <mneme@example.com>`; not set: `mneme` at the host of `MNEME_PUBLIC_URL`',
     read: String,
+  },
+  oidcIssuer: {
+    variable: 'MNEME_OIDC_ISSUER',
+    fallback: null,
+    meaning:
+      'address of the [OpenID Connect](docs/operations.md#sign-in) provider by which people sign in; needs `MNEME_PUBLIC_URL`; not set: by keys and invitations only',
+    read: issuer,
+  },
+  oidcClientId: {
+    variable: 'MNEME_OIDC_CLIENT_ID',
+    fallback: null,
+    meaning: 'id of this server at the provider',
+    read: String,
+  },
+  oidcClientSecret: {
+    variable: 'MNEME_OIDC_CLIENT_SECRET',
+    fallback: null,
+    meaning: 'secret of this server at the provider',
+    read: String,
+  },
+  oidcDomains: {
+    variable: 'MNEME_OIDC_DOMAINS',
+    fallback: '',
+    meaning:
+      'domains of e-mail addresses, each with the id of the organization whose member everybody of it becomes at the first sign-in, without access to tags, e.g. `example.com=7Qm…`',
+    read: domains,
+  },
+  trustedProxies: {
+    variable: 'MNEME_TRUSTED_PROXIES',
+    fallback: '',
+    meaning:
+      'addresses and networks of reverse proxies that state the address of the client, e.g. `10.0.0.5,10.2.0.0/16`; not set: what a request says of it does not count',
+    read: networks,
   },
   dataFolder: { variable: 'MNEME_DATA', fallback: './data', meaning: 'data folder', read: (path) => resolve(path) },
   apiKey: { variable: 'MNEME_API_KEY', fallback: null, meaning: 'fixes the first owner key', read: apiKey },

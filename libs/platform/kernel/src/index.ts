@@ -32,7 +32,7 @@ export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
 export type { Location, Section, SectionTurn } from './location.ts';
 export { isAtMost, mayCall, type Permission } from './permission.ts';
-export { actorOf, type Principal, type Role } from './principal.ts';
+export { actorOf, memberActor, type Principal, type Role } from './principal.ts';
 export { asRequest, requestAge } from './request-age.ts';
 export { err, ok, type Result } from './result.ts';
 export {

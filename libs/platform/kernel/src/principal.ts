@@ -3,12 +3,15 @@ import type { TagSelection } from './tags.ts';
 
 export type Role = 'owner' | 'admin' | 'member';
 
-/** Who makes a request, as the key says, by whichever protocol it comes. */
+/** Who makes a request, as the key or the session says, by whichever protocol it comes. */
 export interface Principal {
   readonly organization: OrganizationId;
+  /** Id of the key. Of a session that was not made from a key: of the member. */
   readonly keyId: string;
+  /** Id of the session. Absent: the request came with a key. */
+  readonly session?: string;
   readonly role: Role;
-  /** Id of the member whose key it is. Absent: it belongs to the organization. */
+  /** Id of the member whose key or session it is. Absent: it belongs to the organization. */
   readonly member?: string;
   /** Tags that the key may read; `all` for a full key. */
   readonly tags: TagSelection;
@@ -19,4 +22,8 @@ export interface Principal {
 }
 
 /** How an event names who caused it. */
-export const actorOf = (principal: Principal): string => `key:${principal.keyId}`;
+export const actorOf = ({ keyId, member }: Principal): string =>
+  keyId === member ? memberActor(member) : `key:${keyId}`;
+
+/** How an event names a member who has caused it without a key. */
+export const memberActor = (member: string): string => `member:${member}`;

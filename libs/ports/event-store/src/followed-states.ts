@@ -35,6 +35,11 @@ export class FollowedStates<State> {
     this.#streams.onChange?.(id, state, known?.state);
   }
 
+  /** Forgets a state that does not count any more. */
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+
   /** Undefined: nothing is known of it. */
   get(id: string): State | undefined {
     return this.#known.get(id)?.state;

@@ -3,8 +3,10 @@ import { type ApiKeys, installationKeyOf } from '#features/access';
 import { mayCall, type Principal, systemClock } from '#platform/kernel';
 import type { RateDecision, RateLimit } from '#ports/rate-limit';
 import { ApiError, unauthorized } from '../errors/api-error.ts';
+import { refusalError } from '../errors/refusals.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
+import type { SessionGuard } from './session-guard.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
@@ -15,20 +17,20 @@ const MAX_RETRY_SECONDS = 60;
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
-/** Returns the hook that checks key, rate limit and permission before the body is read. */
-export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
+/** Returns the hook that checks key or session, rate limit and permission before the body is read. */
+export function authentication(keys: ApiKeys, sessions: SessionGuard, options: HttpOptions): Hook {
   const { rateLimiter, rateLimit = null, keyUses, clock = systemClock } = options;
   const wrongKeys = new WrongKeys(options, clock);
   const isInstallationKey = installationKeyOf(options.installationKey ?? null);
 
   function allow(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    const { access, limit } = request.routeOptions.config;
+    const { access, limit, isForSuspended = false } = request.routeOptions.config;
     if (access === undefined || access === 'public' || !mayCall(principal, access)) {
       sendError(request, reply, forbidden());
       return;
     }
-    if (keys.organizations.stateOf(principal.organization) === 'suspended') {
-      sendError(request, reply, new ApiError('organization_suspended', 'The organization is suspended'));
+    if (!isForSuspended && keys.organizations.stateOf(principal.organization) === 'suspended') {
+      sendError(request, reply, refusalError('organization_suspended'));
       return;
     }
     if (limit === undefined) {
@@ -46,6 +48,13 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
     const { access, isForOperator = access === 'installation' } = request.routeOptions.config;
     if (isForOperator) done();
     else sendError(request, reply, forbidden());
+  }
+
+  function admit(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    const { keyId, member, rateLimit } = principal;
+    request.principal = principal;
+    if (keyId !== member) keyUses?.note(keyId);
+    limit(keyId, rateLimit, request, reply, () => allow(principal, request, reply, done));
   }
 
   function limit(
@@ -76,6 +85,14 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, outdated());
       return;
     }
+    const cookie = sessions.cookieOf(request);
+    if (cookie !== null) {
+      sessions.principalOf(cookie, request, reply).then(
+        (principal) => admit(principal, request, reply, done),
+        (error: unknown) => sendError(request, reply, error),
+      );
+      return;
+    }
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (secret !== undefined && isInstallationKey(secret)) {
       limit(INSTALLATION, undefined, request, reply, () => allowOperator(request, reply, done));
@@ -87,9 +104,7 @@ export function authentication(keys: ApiKeys, options: HttpOptions): Hook {
       sendError(request, reply, unauthorized());
       return;
     }
-    request.principal = principal;
-    keyUses?.note(principal.keyId);
-    limit(principal.keyId, principal.rateLimit, request, reply, () => allow(principal, request, reply, done));
+    admit(principal, request, reply, done);
   };
 }
 

@@ -50,7 +50,8 @@ async function expectToCall(app: typeof http.app, secret: string, isPermitted: (
       // The stream of events would not end.
       method: (path === '/v3/events' ? 'HEAD' : method.toUpperCase()) as 'GET',
       url: path.replaceAll(/\{\w+\}/g, 'x'),
-      headers: { authorization: `Bearer ${secret}` },
+      // A page of the server: a key is exchanged for a session there only.
+      headers: { authorization: `Bearer ${secret}`, origin: 'http://localhost:80' },
       ...(method === 'get' ? {} : { payload: {} }),
     });
     expect([method, path, answer.statusCode === 403]).toEqual([method, path, !isPermitted(access)]);

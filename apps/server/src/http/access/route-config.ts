@@ -11,6 +11,8 @@ export interface RouteDeclaration extends Partial<KnownInput> {
   access?: Permission | 'public';
   /** Whether the operator's key opens the route. Default: only where `installation` is required. */
   isForOperator?: boolean;
+  /** Whether a key of an organization that is suspended may call the route. Default: no. */
+  isForSuspended?: boolean;
   /** As what the analytics count its requests. Absent: `request`. Null: they are not counted. */
   countedAs?: RequestType | null;
   /** Of all keys of an organization together, for routes of the same name. */

@@ -6,7 +6,8 @@ import { Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
-import { Account, account, Memberships, membership } from './account.responses.ts';
+import { Account, account, Memberships } from './account.responses.ts';
+import { MembershipsOf } from './memberships.ts';
 
 /** What clients ask about the owner of their key, to name the account that they use. */
 @Controller('v3')
@@ -15,6 +16,7 @@ export class AccountController {
   constructor(
     private readonly organizations: Organizations,
     private readonly team: Team,
+    private readonly ofCaller: MembershipsOf,
   ) {}
 
   @Get('me')
@@ -35,13 +37,14 @@ export class AccountController {
   @Requires('full')
   @Documented({
     id: 'getMemberships',
-    summary: 'Read the organizations of the key',
-    description: 'The organization that owns the key.',
+    summary: 'Read the organizations of the key or the session',
+    description:
+      'Of a session by OpenID Connect: the organizations to which the person can switch. Otherwise the one of the request.',
     answer: Memberships,
     refuses: [],
   })
   async memberships(@CurrentPrincipal() principal: Principal) {
-    return { memberships: [membership(principal, await this.organizations.nameOf(principal.organization))] };
+    return { memberships: await this.ofCaller.read(principal) };
   }
 
   @Get('auth/account/memberships')

@@ -1,3 +1,4 @@
+import type { Membership as KnownMembership } from '#features/sessions/use-cases';
 import type { Member } from '#features/team';
 import type { Principal } from '#platform/kernel';
 
@@ -31,11 +32,11 @@ export class Membership {
 
 /** The organizations to which the owner of the key belongs. */
 export class Memberships {
-  /** In this version the organization of the key. */
+  /** The first joined first. */
   readonly memberships!: readonly Membership[];
 }
 
-export const membership = ({ organization, role }: Principal, orgName: string): Membership => ({
+export const membership = ({ organization, role }: KnownMembership, orgName: string): Membership => ({
   ...{ orgId: organization, orgName, role },
 });
 

@@ -11,7 +11,7 @@ export class AuditRecord {
   readonly id!: string;
   /** When it was done. */
   readonly at!: Timestamp;
-  /** `key:` and the id of the key, or `system`. */
+  /** `key:` and the id of the key, `member:` and the id of a member who was signed in, or `system`. */
   readonly actor!: string;
   /** What was acted on, and what was done with it, such as `key.created`. */
   readonly action!: string;

@@ -4,10 +4,12 @@ import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
 import type { ForgetRefusal, RecordRefusal, ReviseRefusal } from '#features/memories/use-cases';
 import type { ExceededQuota, QuotaName } from '#features/quotas';
+import type { SignInRefusal, StartSessionRefusal, SwitchRefusal } from '#features/sessions/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
 import type { TeamRefusal } from '#features/team';
 import { InputError } from '#platform/input';
 import { ForbiddenError, hasCode, isMnemeError, type MnemeError, type Result } from '#platform/kernel';
+import type { OidcRefusal } from '#platform/oidc';
 import { MOST_CHANGED } from '#read-side/as-of';
 import { ApiError, unauthorized } from './api-error.ts';
 
@@ -30,6 +32,10 @@ type Refusal =
   | TeamRefusal
   | ChangeRefusal
   | DeleteRefusal
+  | SignInRefusal
+  | StartSessionRefusal
+  | SwitchRefusal
+  | OidcRefusal
   | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -76,6 +82,40 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
       'accessType',
     ),
   last_owner: () => new ApiError('conflict', 'The last owner stays one, until there is another', 'role', NO_RETRY),
+  other_identity: () =>
+    new ApiError('forbidden', 'The member with your address signs in with another account of the provider'),
+  email_unverified: () =>
+    new ApiError(
+      'forbidden',
+      'Your account is unknown here, and the provider does not confirm an e-mail address by which you could be invited',
+    ),
+  not_invited: () =>
+    new ApiError(
+      'forbidden',
+      'Your e-mail address is not invited: ask an admin of your organization for an invitation',
+    ),
+  organization_suspended: () => new ApiError('organization_suspended', 'The organization is suspended'),
+  key_required: () =>
+    new ApiError('invalid_request', 'The request must have a key: Authorization: Bearer sm_…', 'Authorization'),
+  no_session: () => new ApiError('not_found', 'The request was not made in a session, but with a key'),
+  account_required: () =>
+    new ApiError('forbidden', 'Only who has signed in by OpenID Connect can switch to another organization'),
+  provider_unreachable: () =>
+    new ApiError(
+      'unavailable',
+      'The provider by which people sign in does not answer, try again later',
+      null,
+      RETRY_SOON,
+    ),
+  sign_in_unknown: () =>
+    new ApiError(
+      'invalid_request',
+      'This sign-in did not begin in this browser, or more than ten minutes ago, or has ended already: begin again',
+      'state',
+    ),
+  sign_in_denied: () => new ApiError('forbidden', 'The provider has not signed you in'),
+  sign_in_failed: () =>
+    new ApiError('forbidden', 'What the provider says does not belong to this sign-in: begin again'),
   already_member: () => new ApiError('conflict', 'The person with this address is a member', 'email', NO_RETRY),
   organization_not_found: () => new ApiError('not_found', 'Organization not found'),
   organization_deleting: () => new ApiError('conflict', 'The organization is being deleted', null, NO_RETRY),

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEYS, type ApiKeys } from '#features/access';
+import { SessionAccess } from '#features/sessions';
 import { type Principal, readScope } from '#platform/kernel';
 import { cursorOf, EVENT_FEED, type EventFeed, type FeedBatch, publicEvent } from '#ports/event-feed';
 import type { RecordedEvent } from '#ports/event-store';
@@ -40,6 +41,7 @@ export class EventStreams implements OnModuleDestroy {
   constructor(
     @Inject(EVENT_FEED) feed: EventFeed,
     @Inject(API_KEYS) private readonly keys: ApiKeys,
+    private readonly sessions: SessionAccess,
     @Inject(HTTP_OPTIONS) { maxStreams }: HttpOptions,
   ) {
     this.feed = feed;
@@ -53,9 +55,12 @@ export class EventStreams implements OnModuleDestroy {
     for (const controller of this.open.keys()) controller.abort();
   }
 
-  /** Ends the streams of keys that are not valid any more, or permit something else now. */
+  /** Ends the streams of keys and sessions that are not valid any more, or permit something else now. */
   private endRefused(): void {
-    for (const [controller, principal] of this.open) if (!this.keys.isValid(principal)) controller.abort();
+    for (const [controller, principal] of this.open) {
+      const access = principal.session === undefined ? this.keys : this.sessions;
+      if (!access.isValid(principal)) controller.abort();
+    }
   }
 
   /**

@@ -21,7 +21,7 @@ export class DocumentEvent {
   readonly revision!: Count;
   /** The container tags of the document. */
   readonly tags!: readonly string[];
-  /** `key:<id>` or `system`. */
+  /** `key:<id>`, `member:<id>` of a member who is signed in, or `system`. */
   readonly actor!: string;
   /** Id of the request that caused the event. */
   readonly correlationId!: string;

@@ -1,10 +1,12 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { HEALTH_REPORTER, type HealthReporter } from '#composition/startup';
 import { OrganizationQuotas } from '#features/quotas';
+import { KnownSessions } from '#features/sessions';
 import { Team } from '#features/team';
 import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
+import { MembershipsOf } from '../account/memberships.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
@@ -17,6 +19,8 @@ export class MetaController {
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
     @Inject(HEALTH_REPORTER) private readonly health: HealthReporter,
     private readonly team: Team,
+    private readonly sessions: KnownSessions,
+    private readonly memberships: MembershipsOf,
     private readonly quotas: OrganizationQuotas,
   ) {}
 
@@ -50,15 +54,18 @@ export class MetaController {
   @Requires('read')
   @Documented({
     id: 'getSession',
-    summary: 'Read owner and permissions of the key',
+    summary: 'Read owner and permissions of the key or the session',
     description:
-      'What the key of the request is for, and for a full key what is used of the quotas of the organization.',
+      'What the key or the session of the request is for, and if it reaches all tags what is used of the quotas of the organization.',
     answer: Session,
     refuses: [],
   })
   async session(@CurrentPrincipal() principal: Principal) {
     // They count what is in all tags.
     const usage = principal.tags === 'all' ? await this.quotas.usage(principal.organization) : null;
-    return session(principal, this.team.memberOf(principal), usage);
+    const state = this.sessions.stateOf(principal.session ?? '');
+    const of = state.status === 'open' ? state.session : null;
+    const memberships = of?.way === 'oidc' ? await this.memberships.read(principal) : null;
+    return session(principal, { member: this.team.memberOf(principal), usage, of, memberships });
   }
 }

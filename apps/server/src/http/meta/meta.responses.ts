@@ -1,7 +1,10 @@
 import type { OrganizationQuotas, QuotaName, QuotaUse } from '#features/quotas';
+import type { Session as SessionOfBrowser } from '#features/sessions';
 import type { Member } from '#features/team';
 import { isoTime, mayCall, type Principal } from '#platform/kernel';
+import type { Membership } from '../account/account.responses.ts';
 import type { Count } from '../openapi/scalars.ts';
+import { type SessionRecord, sessionRecord } from '../sessions/sessions.responses.ts';
 
 /** Answers about the server and the key. The classes are types only; none is instantiated. */
 
@@ -122,7 +125,7 @@ export class QuotaUsage {
   readonly tokensPerMonth?: PeriodicQuota;
 }
 
-/** Owner and permissions of the key of the request. */
+/** Owner and permissions of the key or the session of the request. */
 export class Session {
   /** The member whose key it is, with the name if it is known; or the key itself, if it belongs to the organization. */
   readonly user!: { readonly id: string; readonly email?: string; readonly name?: string };
@@ -143,19 +146,30 @@ export class Session {
   };
   /** What is used of the quotas of the organization. Only full keys see them; absent: there are none. */
   readonly quotas?: QuotaUsage;
+  /** The session of the browser. Absent: the request came with a key. */
+  readonly session?: SessionRecord;
+  /** The organizations in which the person can go on. Only of a session by OpenID Connect. */
+  readonly memberships?: readonly Membership[];
 }
 
-/** @param member whose key it is; null: it belongs to the organization. @param usage null: there are no quotas to show */
-export function session(
-  principal: Principal,
-  member: Member | null,
-  usage: Awaited<ReturnType<OrganizationQuotas['usage']>>,
-): Session {
+interface SessionParts {
+  /** Whose key or session it is. Null: it belongs to the organization. */
+  readonly member: Member | null;
+  /** Null: there are no quotas to show. */
+  readonly usage: Awaited<ReturnType<OrganizationQuotas['usage']>>;
+  /** Null: the request came with a key. */
+  readonly of: SessionOfBrowser | null;
+  /** Null: the person cannot switch. */
+  readonly memberships: readonly Membership[] | null;
+}
+
+export function session(principal: Principal, { member, usage, of, memberships }: SessionParts): Session {
   const { keyId, organization, role, tags, writableTags } = principal;
   const permission = mayCall(principal, 'write') ? 'write' : 'read';
   const user = member === null ? { id: keyId } : personOf(member);
   const quotas = usage === null ? {} : { quotas: quotaUsage(usage) };
-  const common = { user, org: { id: organization }, role, ...quotas };
+  const own = of === null ? {} : { session: sessionRecord(of), ...(memberships !== null && { memberships }) };
+  const common = { user, org: { id: organization }, role, ...quotas, ...own };
   if (tags === 'all') {
     return { ...common, accessType: 'full', containerTags: null, scope: { type: 'full', permission } };
   }

@@ -13,8 +13,10 @@ export interface RouteDocs<Answer = unknown> {
   readonly form?: InputClass;
   /** The class of the JSON answer, `listOf` the class of its items, another media type, or null for an empty answer. */
   readonly answer: (new () => Answer) | ListAnswer<Answer> | MediaAnswer | null;
-  /** Of a success with a body. Default: 200. */
-  readonly status?: 200 | 201 | 202;
+  /** Of a success. Default: 200, and 204 if it has no body. */
+  readonly status?: 200 | 201 | 202 | 302;
+  /** Headers of a success beside those of every answer, with their descriptions. Those of a media type are in `answer`. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Operations that take a value of the answer as a parameter, by operation id. */
   readonly links?: Readonly<Record<string, Link>>;
   /** Statuses in addition to those that every route, and every route with a body, can answer with. */

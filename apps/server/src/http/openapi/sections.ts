@@ -8,6 +8,7 @@ export const SECTIONS = {
   Projects: 'Container tags with a name, for people.',
   Events: 'Follow what happens to documents.',
   Keys: 'Create, list, change and revoke API keys.',
+  Sessions: 'Sign in and out, for browsers.',
   Team: 'Invite, list, change and remove the members of the organization.',
   Analytics: 'How much is requested, how long it takes, and what fails.',
   Audit: 'Who has done what.',

@@ -16,11 +16,11 @@ async function open(answer: { ok: boolean; body: object }) {
   const { script } = await scriptOfPage();
   const sent: { url: string; method: string; body: unknown }[] = [];
   const button = { disabled: false };
-  let submitted: (event: { preventDefault(): void }) => void = () => {};
+  let submitted: (event: { preventDefault(): void; submitter: { value: string } }) => void = () => {};
   const form = {
     hidden: false,
     elements: { name: { value: ' Ada ' } },
-    querySelector: () => button,
+    querySelectorAll: () => [button],
     addEventListener: (_: string, listener: typeof submitted) => {
       submitted = listener;
     },
@@ -33,7 +33,13 @@ async function open(answer: { ok: boolean; body: object }) {
   };
   const location = { hash: '#inv_token', pathname: `/base${PATH}` };
   new Function('document', 'location', 'fetch', script)(document, location, fetch);
-  return { sent, button, form, output, press: () => submitted({ preventDefault: () => {} }) };
+  return {
+    sent,
+    button,
+    form,
+    output,
+    press: (value = '') => submitted({ preventDefault: () => {}, submitter: { value } }),
+  };
 }
 
 test('the page needs no key, and its policy permits its own script only', async () => {
@@ -60,4 +66,12 @@ test('a refusal is shown, and the button can be pressed again', async () => {
   await until(() => output.textContent !== '');
   expect(output.textContent).toBe('It has expired');
   expect([button.disabled, form.hidden]).toEqual([false, false]);
+});
+
+test('the other button asks for a session in place of a key', async () => {
+  const { sent, output, press } = await open({ ok: true, body: { key: null } });
+  press('session');
+  await until(() => output.textContent !== '');
+  expect(sent).toMatchObject([{ body: { token: 'inv_token', name: 'Ada', session: true } }]);
+  expect(output.textContent).toContain('signed in');
 });

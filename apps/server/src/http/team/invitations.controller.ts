@@ -1,5 +1,7 @@
-import { Body, Controller, Delete, Get, Header, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Header, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AcceptWithSession } from '#features/sessions/use-cases';
 import {
   AcceptInvitationInput,
   acceptInvitation,
@@ -11,9 +13,13 @@ import {
 import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
+import { setCookie } from '../access/session-cookie.ts';
+import { requireOwnPage } from '../access/session-guard.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
+import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
+import { FormerSession } from '../sessions/former-session.ts';
 import { ACCEPT_PAGE, ACCEPT_POLICY } from './accept-page.ts';
 import {
   AcceptedInvitation,
@@ -30,6 +36,8 @@ export class InvitationsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly former: FormerSession,
+    @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
   ) {}
 
   @Get()
@@ -103,11 +111,24 @@ export class InvitationsController {
     id: 'acceptInvitation',
     summary: 'Accept an invitation',
     description:
-      'Who sends the token becomes a member. The answer has a key of the member; it is shown this once. It never permits more than the member may, and ends with the membership.',
+      'Who sends the token becomes a member. The answer has a key of the member; it is shown this once. It never permits more than the member may, and ends with the membership. With `session` the answer sets the cookie of a session instead; the header `Origin` must then name the address of the server.',
     answer: AcceptedInvitation,
     refuses: [404, 409],
   })
-  accept(@Body() body: AcceptInvitationInput) {
-    return this.commands.execute(acceptInvitation(body)).then((accepted) => acceptedInvitation(valueOrThrow(accepted)));
+  async accept(
+    @Body() body: AcceptInvitationInput,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (body.session !== true) {
+      const { member, secret } = valueOrThrow(await this.commands.execute(acceptInvitation(body)));
+      return acceptedInvitation(member, secret);
+    }
+    requireOwnPage(request, this.options);
+    const accepting = new AcceptWithSession(body.token, body.name ?? null);
+    const { member, opened } = valueOrThrow(await this.commands.execute(accepting));
+    await this.former.end(request);
+    setCookie(reply, this.options, 'mneme_session', opened.cookie);
+    return acceptedInvitation(member, null);
   }
 }

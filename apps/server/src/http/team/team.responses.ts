@@ -1,5 +1,4 @@
 import type { Invitation, Member } from '#features/team';
-import type { NewMember } from '#features/team/use-cases';
 import { isoTime, type TagPermission } from '#platform/kernel';
 import type { PermittedTag } from '../meta/meta.responses.ts';
 
@@ -11,7 +10,7 @@ class PersonAccess {
   readonly role!: 'owner' | 'admin' | 'member';
   /** `restricted`: the person reaches some tags only. */
   readonly accessType!: 'full' | 'restricted';
-  /** The tags of a person whose access is restricted. Empty: all tags. */
+  /** The only tags of a person whose access is restricted. Empty for all others, who reach all tags. */
   readonly containerTags!: readonly PermittedTag[];
 }
 
@@ -71,12 +70,12 @@ export class InvitationList {
   readonly invitations!: readonly InvitationRecord[];
 }
 
-/** A new member, with a key. Only this answer has the key. */
+/** A new member, with a key or a session. Only this answer has the key. */
 export class AcceptedInvitation {
   /** The member. */
   readonly member!: MemberRecord;
-  /** The secret of the key of the member: the value for `Authorization: Bearer`. It cannot be read again. */
-  readonly key!: string;
+  /** The secret of the key of the member: the value for `Authorization: Bearer`. It cannot be read again. Null: the browser has a session. */
+  readonly key!: string | null;
 }
 
 const accessOf = ({ role, containerTags }: Member | Invitation): PersonAccess => ({
@@ -105,7 +104,7 @@ export const invitationList = (invitations: readonly Invitation[]): InvitationLi
   invitations: invitations.map(invitationRecord),
 });
 
-export const acceptedInvitation = ({ member, secret }: NewMember): AcceptedInvitation => ({
+export const acceptedInvitation = (member: Member, key: string | null): AcceptedInvitation => ({
   member: memberRecord(member),
-  key: secret,
+  key,
 });

@@ -11,7 +11,10 @@ import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
 import { KnownQuotas, OrganizationQuotas } from '#features/quotas';
 import { Profiles } from '#features/search/use-cases';
+import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessions';
 import { Team } from '#features/team';
+import { systemClock } from '#platform/kernel';
+import { OIDC_PROVIDER } from '#platform/oidc';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
 import { MemoryRateLimiter } from '#ports/rate-limit';
@@ -66,6 +69,8 @@ export async function startTestApp(
   };
   const { secret, hash } = generateKey(ORGANIZATION);
   const keys = new IssuedKeys([issuedKey({ organization: ORGANIZATION, hash })]);
+  const sessions = new KnownSessions();
+  const access = new SessionAccess({ sessions, keys, members: new Team(), clock: systemClock });
   const feed: EventFeed = {
     storeId: 'store-1',
     positionOf: async (text) => (/^\d{1,10}$/.test(text) ? (text as Position) : null),
@@ -81,6 +86,11 @@ export async function startTestApp(
       { provide: EVENT_FEED, useValue: feed },
       { provide: HEALTH_REPORTER, useValue: HEALTH },
       { provide: Team, useValue: new Team() },
+      { provide: KnownSessions, useValue: sessions },
+      { provide: SessionAccess, useValue: access },
+      // No test of the edge alone has a cookie.
+      { provide: SessionRepository, useValue: {} },
+      { provide: OIDC_PROVIDER, useValue: null },
       { provide: KnownQuotas, useValue: new KnownQuotas() },
       { provide: OrganizationQuotas, useValue: { usage: async () => null } },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
@@ -90,6 +100,10 @@ export async function startTestApp(
       EVENT_FEED,
       HEALTH_REPORTER,
       Team,
+      KnownSessions,
+      SessionAccess,
+      SessionRepository,
+      OIDC_PROVIDER,
       KnownQuotas,
       OrganizationQuotas,
       Organizations,

@@ -30,6 +30,7 @@ import {
   SearchDocuments,
   SearchMemories,
 } from '#features/search/use-cases';
+import { ListMemberships } from '#features/sessions/use-cases';
 import { err, ok } from '#platform/kernel';
 import type { EventFeed } from '#ports/event-feed';
 import type { DocumentRow, Unit } from '#read-side/views';
@@ -176,6 +177,12 @@ export function handlersOf(fake: FakeApplication) {
       return answer(command, { id: ROW.id, status: 'done' as const });
     }
   }
+  @QueryHandler(ListMemberships)
+  class Memberships {
+    async execute({ principal }: ListMemberships) {
+      return [principal];
+    }
+  }
   @QueryHandler(ListDocuments)
   class List {
     async execute(query: ListDocuments) {
@@ -263,6 +270,7 @@ export function handlersOf(fake: FakeApplication) {
     Update,
     List,
     Processing,
+    Memberships,
     Documents,
     Memories,
     Profile,

@@ -3,6 +3,7 @@ import type { ApiKeys } from '#features/access';
 import { type InputError, invalid } from '#platform/input';
 import { authentication } from '../access/authentication.ts';
 import { UndeclaredRouteError } from '../access/route-config.ts';
+import type { SessionGuard } from '../access/session-guard.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
 import type { HttpOptions } from '../options.ts';
@@ -17,7 +18,11 @@ const MULTIPART = /^multipart\/form-data/i;
 /** Adds the hooks that run, in this order, before the body of a request is read. */
 export function guardEdge(
   instance: FastifyInstance,
-  { keys, options }: { readonly keys: ApiKeys; readonly options: HttpOptions },
+  {
+    keys,
+    sessions,
+    options,
+  }: { readonly keys: ApiKeys; readonly sessions: SessionGuard; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('principal', null);
   instance.decorateReply('errorCode', null);
@@ -31,7 +36,7 @@ export function guardEdge(
     if (hasHost(request)) done();
     else sendError(request, reply, NO_HOST);
   });
-  instance.addHook('onRequest', authentication(keys, options));
+  instance.addHook('onRequest', authentication(keys, sessions, options));
   instance.addHook('onRequest', (request, reply, done) => {
     const refusal = wrongContentType(request) ?? misspeltQuery(request);
     if (refusal === null) done();

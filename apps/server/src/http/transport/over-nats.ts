@@ -3,4 +3,5 @@ import type { FastifyRequest } from 'fastify';
 /** The address of every request over NATS, whose messages do not carry that of the client. */
 export const NATS_ADDRESS = 'nats';
 
-export const isOverNats = ({ ip }: FastifyRequest): boolean => ip === NATS_ADDRESS;
+/** Not `request.ip`, which a proxy may state. */
+export const isOverNats = ({ socket }: FastifyRequest): boolean => socket.remoteAddress === NATS_ADDRESS;

@@ -1,4 +1,3 @@
-export type { NewMember } from './accept-invitation/accept-invitation.command.ts';
 export { AcceptInvitationInput, acceptInvitation } from './accept-invitation/accept-invitation.input.ts';
 export { ChangeMemberInput, changeMember } from './change-member/change-member.input.ts';
 export { InviteMemberInput, inviteMember } from './invite-member/invite-member.input.ts';

@@ -8,7 +8,7 @@ const MAX_LIMIT = 100;
 /** Which actions to list. */
 @ShownBy({ 'What a key has deleted': { actor: 'key:5kNc2Rt8Wq0Zx4Vb7Ym1Ja', action: 'document.deleted' } })
 export class ListAuditInput {
-  /** Only actions of this actor: `key:` and the id of a key, or `system`. */
+  /** Only actions of this actor: `key:` and the id of a key, `member:` and the id of a member who was signed in, or `system`. */
   @IsText({ min: 1, max: 255 })
   actor?: string;
 

@@ -15,7 +15,7 @@ export interface AuditedAction {
   readonly id: string;
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
-  /** `key:<id>` or `system`. */
+  /** `key:<id>`, `member:<id>` or `system`. */
   readonly actor: string;
   readonly action: string;
   /** Id of what was acted on. Null: it is not one thing, or has no id. */

@@ -27,7 +27,7 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
     const by: Principal = { organization, keyId: payload.id, role, tags: 'all', writableTags: 'all' };
     // The key first: it permits nothing before the person is a member, and a member without a key could not come in.
     await this.keys.issue(by, cause, { ...payload, member: id });
-    const joined = await this.repository.join(invitation, cause, name);
+    const joined = await this.repository.join(invitation, cause, { name, identity: null });
     if (joined.ok) return ok({ member: joined.value, secret });
     await this.keys.revoke(by, cause, payload.id);
     return joined;

@@ -1,4 +1,4 @@
-import { IsText, Required, ShownBy } from '#platform/input';
+import { IsFlag, IsText, Required, ShownBy } from '#platform/input';
 import { AcceptInvitation } from './accept-invitation.command.ts';
 
 /** The acceptance of an invitation. */
@@ -12,6 +12,10 @@ export class AcceptInvitationInput {
   /** Name of the person, for the list of members. */
   @IsText({ min: 1, max: 200, wellFormed: true })
   name?: string;
+
+  /** `true`: the browser gets a session, and the answer has no key. Default: false. */
+  @IsFlag()
+  session?: boolean;
 }
 
 export const acceptInvitation = ({ token, name }: AcceptInvitationInput): AcceptInvitation =>
