@@ -1,0 +1,3 @@
+export { NatsSecrets } from './adapters/nats/nats-secrets.ts';
+export { SqliteSecrets } from './adapters/sqlite/sqlite-secrets.ts';
+export { Secrets } from './secrets.ts';
