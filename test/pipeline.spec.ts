@@ -225,7 +225,10 @@ test('work names the last change of the settings before it, also after a restart
   };
   expect(await settingsAt()).toEqual([null]);
   const cache = createFoldCache({ characters: 10_000 });
-  const settings = new SettingsRepository(createCommandHandler({ store: pipeline.store, clock: systemClock, cache }));
+  const settings = new SettingsRepository(
+    createCommandHandler({ store: pipeline.store, clock: systemClock, cache }),
+    {} as never,
+  );
   await settings.change(ORGANIZATION, cause(), { chunkSize: 40 });
   const head = await pipeline.store.head();
   expect(await settingsAt()).toEqual([head]);

@@ -23,6 +23,15 @@ async function logged(...words: readonly string[]): Promise<readonly string[]> {
   return words.filter((word) => payloads.some((payload) => payload.includes(word)));
 }
 
+/** The secrets beside the log, without their values. */
+async function stored(): Promise<readonly Record<string, unknown>[]> {
+  const { out } = await mneme.cli('secrets', 'list', '--json');
+  return out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
 test('settings are null at first, and every field is stored and cleared', async () => {
   const first = await get();
   expect(Object.keys(first)).toHaveLength(19);
@@ -58,18 +67,24 @@ test.each([
   expect(await patch(body)).toMatchObject({ status: 400, body: { details } });
 });
 
-test('secrets are never returned, and a replaced or cleared one is erased', async () => {
+test('secrets are never returned and never in the log; the store has the last value, and none of a cleared one', async () => {
   const changed = await patch({ notionClientSecret: 'swordfish1' });
   expect(changed.body.updated).toEqual({ notionClientSecret: '********' });
   expect(await get()).toMatchObject({ notionClientSecret: '********', githubClientSecret: null });
-  expect(await logged('swordfish1')).toEqual(['swordfish1']);
+  const [first] = await stored();
+  expect(first).toMatchObject({ name: 'settings/notionClientSecret', opens: true });
   await patch({ notionClientSecret: '********' });
-  expect(await logged('swordfish1')).toEqual(['swordfish1']);
+  await patch({ notionClientSecret: 'swordfish1' });
+  expect(await stored()).toEqual([first]);
   await patch({ notionClientSecret: 'swordfish2', githubClientSecret: 'herring' });
-  expect(await logged('swordfish1', 'swordfish2')).toEqual(['swordfish2']);
+  expect((await stored()).map(({ name }) => name)).toEqual([
+    'settings/githubClientSecret',
+    'settings/notionClientSecret',
+  ]);
   await patch({ notionClientSecret: null });
   expect(await get()).toMatchObject({ notionClientSecret: null, githubClientSecret: '********' });
-  expect(await logged('swordfish2', 'herring')).toEqual(['herring']);
+  expect(await stored()).toMatchObject([{ name: 'settings/githubClientSecret' }]);
+  expect(await logged('swordfish1', 'swordfish2', 'herring')).toEqual([]);
 });
 
 test('chunkSize takes effect for content that is processed afterwards', async () => {
@@ -119,6 +134,7 @@ test('a reset erases documents, values of tags, settings and secrets, and keeps 
     },
   });
   expect(await logged('walrus', 'otter', 'Animals', 'heather', 'swordfish')).toEqual([]);
+  expect(await stored()).toEqual([]);
   expect(new Set(Object.values(await get()))).toEqual(new Set([null]));
   expect((await mneme.get('/v3/container-tags/list')).body).toEqual([]);
   await patch({ workspacePrompt: 'Anew' });

@@ -14,6 +14,8 @@ type Engine = (typeof COMBINATIONS)[keyof typeof COMBINATIONS][number];
 
 const ENGINES: readonly Engine[] = COMBINATIONS['all distributed'];
 
+const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
+
 /** One database per data folder, because events do not name a folder. */
 const databases = new Map<string, Promise<EventStoreDbProcess>>();
 
@@ -35,6 +37,8 @@ export async function engineSettings(folder: string): Promise<Record<string, str
   const engines = distributed();
   if (engines.length === 0) return {};
   const settings: Record<string, string> = { MNEME_PREFIX: prefixOf(folder) };
+  // Without a data folder to itself a server makes no key.
+  if (engines.length === ENGINES.length) settings.MNEME_MASTER_KEY = MASTER_KEY;
   if (engines.includes('nats')) settings.MNEME_NATS_URL = addressOf('MNEME_TEST_NATS_URL');
   if (engines.includes('opensearch')) settings.MNEME_OPENSEARCH_URL = addressOf('MNEME_TEST_OPENSEARCH_URL');
   if (engines.includes('eventstore')) settings.MNEME_EVENTSTORE_URL = await databaseOf(folder);

@@ -8,6 +8,7 @@ import { jsonLine, plain } from './output.ts';
 import { addQuotas } from './quotas.ts';
 import { addRebuilds, rebuild } from './rebuilds.ts';
 import { addReprocess } from './reprocess.ts';
+import { addSecrets } from './secrets.ts';
 import { addTeam } from './team.ts';
 import { addTransfers } from './transfers.ts';
 
@@ -149,6 +150,7 @@ export function addOperations(program: Command): void {
   addTeam(program);
   addOrganizations(program);
   addQuotas(program);
+  addSecrets(program);
   addEvents(program);
   addDeadLetters(program);
   addRebuilds(program);

@@ -10,6 +10,7 @@ const LOG_ONLY = new Set([
   ...['team-list', 'team-invite', 'team-remove'],
   ...['organizations-list', 'organizations-create', 'organizations-change', 'organizations-delete'],
   ...['quotas-show', 'quotas-set'],
+  ...['secrets-list', 'secrets-rotate'],
 ]);
 
 /**

@@ -14,6 +14,7 @@ import { purge } from './purge.ts';
 import { setQuotas, showQuotas } from './quotas.ts';
 import { replay } from './rebuild.ts';
 import { checkReprocess, reprocess } from './reprocess.ts';
+import { listSecrets, rotateSecrets } from './secrets.ts';
 import { inviteMember, listTeam, removeMember } from './team.ts';
 import { exportDocuments } from './transfer/export.ts';
 import { checkImportInto, importDocuments } from './transfer/import.ts';
@@ -50,6 +51,8 @@ const OPERATIONS = {
   'rebuild-vector-space': rebuildVectorSpace,
   replay,
   reprocess,
+  'secrets-list': listSecrets,
+  'secrets-rotate': rotateSecrets,
   'team-list': listTeam,
   'team-invite': inviteMember,
   'team-remove': removeMember,

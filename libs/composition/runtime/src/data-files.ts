@@ -20,6 +20,10 @@ export interface DataFiles {
   readonly analytics: string;
   /** What was used of quotas. */
   readonly quotas: string;
+  /** Sealed secrets; made with the first one. */
+  readonly secrets: string;
+  /** What they are sealed with, unless the settings name other keys; made when a key is needed. */
+  readonly masterKey: string;
   /** Exists while a backup is being restored. */
   readonly restoring: string;
 }
@@ -37,6 +41,8 @@ export function dataFiles(folder: string): DataFiles {
     keyUses: join(folder, 'key-uses.json'),
     analytics: join(folder, 'analytics.db'),
     quotas: join(folder, 'quotas.json'),
+    secrets: join(folder, 'secrets.db'),
+    masterKey: join(folder, 'master.key'),
     restoring: join(folder, 'restoring'),
   };
 }

@@ -11,6 +11,7 @@ export { projectionLagSeconds } from './progress/lag.ts';
 export { ReportedProgress } from './progress/reported.ts';
 export { quotaCountsOf } from './quota-counts.ts';
 export { openRateLimiter } from './rate-limiter.ts';
+export { masterKeysOf } from './secrets.ts';
 export { keepsFolder, layoutOf } from './settings.ts';
 export { checkDataFolder } from './storage/data-folder.ts';
 export { initStreams } from './storage/init-streams.ts';

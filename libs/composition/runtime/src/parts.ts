@@ -17,11 +17,14 @@ import { Team, TeamRepository } from '#features/team';
 import { AskedContainers, DEFAULT_GROUP, VectorSpaces } from '#features/vector-spaces';
 import type { Config } from '#platform/config';
 import type { Clock } from '#platform/kernel';
+import type { MasterKeys } from '#platform/sealing';
 import { type Metrics, timed } from '#platform/telemetry';
 import { createCommandHandler, createFoldCache, type EventStore } from '#ports/event-store';
+import type { Secrets } from '#ports/secrets';
 import { CurrentViews } from '#read-side/views';
 import { upcasters, WRITES } from './catalogue.ts';
 import { keptInWork } from './kept-in-work.ts';
+import { checkMasterKeys, masterKeysOf, secretsOf } from './secrets.ts';
 import { openStorage, type Storage } from './storage/open-storage.ts';
 import { findNamedIn } from './views/find-named.ts';
 import type { ViewsLogger } from './views/foreign-views.ts';
@@ -60,6 +63,9 @@ export interface Parts {
   readonly deletion: DocumentDeletion;
   readonly deletionLog: DeletionLog;
   readonly bulkDeletions: BulkDeletions;
+  /** Seal secrets and backups. */
+  readonly masterKeys: MasterKeys;
+  readonly secrets: Secrets;
   close(): Promise<void>;
 }
 
@@ -73,10 +79,11 @@ export interface PartsOptions {
 /** Of the folds of streams without work that are kept in memory, as `createFoldCache` counts them. */
 const FOLDED_CHARACTERS = 2_000_000;
 
-/** @throws DataFolderInUseError, NewerSchemaError, OlderSchemaError; the error of an engine that cannot be reached */
+/** @throws DataFolderInUseError, NewerSchemaError, OlderSchemaError; KeyFileError, MasterKeyMissingError; the error of an engine that cannot be reached */
 export async function openParts(config: Config, options: PartsOptions): Promise<Parts> {
   const storage = await openStorage(config, (message) => options.logger.warn(message));
   try {
+    await checkMasterKeys(config);
     await adoptInitialSpace(storage.store, options);
     return partsOn(storage, await openViews(storage, options), options);
   } catch (error) {
@@ -113,6 +120,8 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
   const documents = new DocumentRepository(handler, findNamed);
   const deletion = new DocumentDeletion(documents);
   const deletionLog = new DeletionLog(handler);
+  const masterKeys = masterKeysOf(storage.settings);
+  const secrets = secretsOf(storage, masterKeys, clock);
   return {
     storage,
     views,
@@ -123,7 +132,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     containerTags: new ContainerTagRepository(handler),
     tagMerges: new TagMergeRepository(handler, tagLocks),
     tagLocks,
-    settings: new SettingsRepository(handler),
+    settings: new SettingsRepository(handler, secrets),
     keys,
     keyRepository: new KeyRepository(handler, keys),
     team,
@@ -139,9 +148,12 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     asked: new AskedContainers(handler),
     texts: new DocumentTexts(blobs),
     erasure: new Erasure(blobs, vectors),
+    masterKeys,
+    secrets,
     close: async () => {
       try {
         await views.close();
+        await secrets.close();
       } finally {
         await storage.close();
       }

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { systemClock } from '#platform/kernel';
 import { connectNats, type NatsConnection } from '#platform/nats';
+import type { MasterKeys } from '#platform/sealing';
 import { type BlobStore, DiskBlobStore } from '#ports/blobs';
 import {
   type EventStore,
@@ -8,9 +10,11 @@ import {
   SqliteEventStore,
   type StreamKeys,
 } from '#ports/event-store';
+import type { Secrets } from '#ports/secrets';
 import { inspectOpenSearchViews, openOpenSearchReader, SqliteViewsReader, type ViewsReader } from '#read-side/views';
 import { type DataFiles, dataFiles } from './data-files.ts';
 import type { Parts } from './parts.ts';
+import { masterKeysOf, secretsOf } from './secrets.ts';
 import { type EngineSettings, keepsFolder } from './settings.ts';
 import { openKeys } from './storage/blobs.ts';
 import { makeDataFolder } from './storage/data-folder.ts';
@@ -28,6 +32,8 @@ export interface ProbedEngines {
   readonly store: Probe<EventStore>;
   readonly blobs: Probe<BlobStore>;
   readonly reader: Probe<ViewsReader>;
+  readonly secrets: Probe<Secrets>;
+  readonly masterKeys: MasterKeys;
   close(): Promise<void>;
 }
 
@@ -36,13 +42,15 @@ const PATIENCE_MS = 3_000;
 const SILENCE_MS = 8_000;
 
 /** The engines of a process that has opened all of them; closing the probe does not close them. */
-export const enginesOf = ({ storage, views }: Parts): ProbedEngines => ({
+export const enginesOf = ({ storage, views, secrets, masterKeys }: Parts): ProbedEngines => ({
   settings: storage.settings,
   files: storage.files,
   nats: storage.nats && { opened: storage.nats },
   store: { opened: storage.store },
   blobs: { opened: storage.blobs },
   reader: { opened: views.reader },
+  secrets: { opened: secrets },
+  masterKeys,
   close: async () => {},
 });
 
@@ -61,13 +69,25 @@ export async function probeEngines(settings: EngineSettings): Promise<ProbedEngi
   const store = await probeStore(settings, keys, lock);
   const blobs = await probeBlobs(settings, nats);
   const reader = await opening;
+  const masterKeys = masterKeysOf(settings);
+  const secrets = probeSecrets(settings, nats, masterKeys);
   return {
-    ...{ settings, files, nats, store, blobs, reader },
+    ...{ settings, files, nats, store, blobs, reader, secrets, masterKeys },
     close: async () => {
-      for (const one of [reader, store, keys, nats]) if (one !== null && 'opened' in one) await one.opened.close?.();
+      for (const one of [reader, secrets, store, keys, nats])
+        if (one !== null && 'opened' in one) await one.opened.close?.();
       lock?.release();
     },
   };
+}
+
+function probeSecrets(
+  settings: EngineSettings,
+  nats: Probe<NatsConnection> | null,
+  masterKeys: MasterKeys,
+): Probe<Secrets> {
+  if (nats !== null && 'away' in nats) return nats;
+  return { opened: secretsOf({ settings, nats: nats?.opened ?? null }, masterKeys, systemClock) };
 }
 
 /** Null: the log needs no keys. */

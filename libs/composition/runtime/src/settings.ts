@@ -6,7 +6,10 @@ export type EngineSettings = Pick<
   Config,
   'dataFolder' | 'cacheBytes' | 'eventStoreUrl' | 'natsUrl' | 'openSearchUrl' | 'prefix'
 > &
-  Partial<NatsLayout & IndexLayout>;
+  Partial<NatsLayout & IndexLayout & KeySettings>;
+
+/** Where the master key is. Default: in the data folder. */
+export type KeySettings = Pick<Config, 'masterKey' | 'masterKeyFile'>;
 
 /** How streams on NATS are configured. Default: as the server does. */
 type NatsLayout = Pick<Config, 'natsReplicas' | 'natsLimits' | 'natsPlacement'>;

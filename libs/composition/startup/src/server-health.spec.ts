@@ -11,6 +11,7 @@ function reportWith({
   contentLoss = null as object | null,
   failingErasures = 0,
   leftOutRows = 0,
+  closedSecrets = 0,
 }) {
   const views = { repairing, progress: { reached: async () => reached } };
   return new ServerHealth({
@@ -20,6 +21,7 @@ function reportWith({
     reranker: { method: () => 'cross-encoder' },
     views,
     storage: { writable: () => writable },
+    secrets: { count: async () => closedSecrets },
     engines: { report: async () => ({ unreachable, missing, contentLoss, failingErasures, leftOutRows }) },
     headAtStart: null,
     extraction: async () => EXTRACTION,
@@ -39,11 +41,16 @@ const WELL = {
   contentLoss: null,
   failingErasures: 0,
   leftOutRows: 0,
+  closedSecrets: 0,
   extraction: EXTRACTION,
 };
 
 it('says that the server is well, also without weights and programs for files', async () => {
   expect(await reportWith({})).toMatchObject(WELL);
+});
+
+it('is well with secrets that cannot be opened, and says how many', async () => {
+  expect(await reportWith({ closedSecrets: 3 })).toMatchObject({ ...WELL, closedSecrets: 3 });
 });
 
 it.each<[string, Parameters<typeof reportWith>[0], Partial<Health>]>([

@@ -5,6 +5,7 @@ import type { GroupEmbedder } from '#features/vector-spaces';
 import type { Position } from '#ports/event-store';
 import type { Embedder, ModelStatus } from '#ports/models';
 import type { Reranker } from '#ports/rerank';
+import type { ClosedSecrets } from './closed-secrets.ts';
 import type { DiskGuard } from './disk-guard.ts';
 import type { ExtractionHealth } from './extraction-health.ts';
 
@@ -24,6 +25,8 @@ export interface Health extends EnginesReport {
   /** True while the views are rebuilt from the log, as far as they can be asked. */
   readonly views: { readonly rebuilding: boolean };
   readonly storage: { readonly writable: boolean };
+  /** Secrets that no present master key opens. What needs them has to be signed in again. */
+  readonly closedSecrets: number;
   /** Null: other processes read the files. */
   readonly extraction: ExtractionHealth | null;
 }
@@ -43,6 +46,7 @@ export interface HealthOptions {
   readonly reranker: Pick<Reranker, 'method'>;
   readonly views: Pick<OpenViews, 'progress' | 'repairing'>;
   readonly storage: DiskGuard;
+  readonly secrets: Pick<ClosedSecrets, 'count'>;
   readonly engines: Pick<EngineHealth, 'report'>;
   /** End of the log when the server started; until the views are there they are being rebuilt. */
   readonly headAtStart: Position | null;
@@ -82,6 +86,7 @@ export class ServerHealth implements HealthReporter {
       views: { rebuilding },
       storage: { writable },
       ...engines,
+      closedSecrets: await this.#options.secrets.count(),
       extraction: (await this.#options.extraction?.()) ?? null,
     };
   }

@@ -26,6 +26,7 @@ import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
 import { openReranker, type Reranker } from '#ports/rerank';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/views';
+import { ClosedSecrets } from './closed-secrets.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
@@ -196,7 +197,14 @@ async function start(
     backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({
       ...{ version, embedder, languages: embedders.of(LANGUAGES_GROUP), reranker },
-      ...{ views, storage: guard, engines, headAtStart, extraction: work?.extraction ?? null },
+      ...{
+        views,
+        storage: guard,
+        secrets: new ClosedSecrets(parts.secrets, clock),
+        engines,
+        headAtStart,
+        extraction: work?.extraction ?? null,
+      },
     }),
     reader: withoutDeleted(withSearchesTimed(views.reader, metrics), deletions),
     rateLimiter: await openRateLimiter(storage, logger),

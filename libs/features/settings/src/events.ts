@@ -38,8 +38,8 @@ export const SETTINGS_EVENTS: EventCatalogue<SettingsEvent> = {
   SettingsReset: { version: 1, payload: false },
 };
 
-/** A secret, such as that of an OAuth client. */
-export type SecretSet = EventOf<'SecretSet', { readonly value: string }>;
+/** A secret, such as that of an OAuth client, has a value, which is kept beside the log. */
+export type SecretSet = EventOf<'SecretSet', null>;
 
 /** The secret was replaced or cleared. The last event of its stream, which it erases. */
 export type SecretErased = EventOf<'SecretErased', null>;
@@ -47,6 +47,6 @@ export type SecretErased = EventOf<'SecretErased', null>;
 export type SecretEvent = SecretSet | SecretErased;
 
 export const SECRET_EVENTS: EventCatalogue<SecretEvent> = {
-  SecretSet: { version: 1, payload: true },
+  SecretSet: { version: 1, payload: false },
   SecretErased: { version: 1, payload: false },
 };

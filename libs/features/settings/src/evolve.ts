@@ -20,7 +20,7 @@ export function evolveSettings(state: SettingsState, event: Recorded<SettingsEve
 export function evolveSecret(state: SecretState, event: Recorded<SecretEvent> | ErasedEvent): SecretState {
   switch (event.type) {
     case 'SecretSet':
-      return { status: 'set', value: event.payload.value };
+      return { status: 'set' };
     case 'SecretErased':
       return { status: 'erased' };
     case 'erased':

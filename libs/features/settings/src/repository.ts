@@ -1,5 +1,6 @@
 import { contentHash, foldWith, ok, type Result } from '#platform/kernel';
 import { type Cause, type CommandHandler, Generations, record } from '#ports/event-store';
+import type { Secrets } from '#ports/secrets';
 import { decideSettings, secretErased, settingsReset } from './decide.ts';
 import { SECRET_EVENTS, SETTINGS_EVENTS } from './events.ts';
 import { evolveSecret, evolveSettings } from './evolve.ts';
@@ -14,6 +15,9 @@ import {
   type SettingsState,
 } from './state.ts';
 
+/** What keeps the values of secrets. */
+export type SecretValues = Pick<Secrets, 'ready' | 'get' | 'put' | 'delete'>;
+
 const settingsStream = (organization: string): string => `settings-${organization}`;
 const secretStream = (organization: string, name: SecretName): string => `secret-${contentHash(organization, name)}`;
 
@@ -21,8 +25,10 @@ const secretStream = (organization: string, name: SecretName): string => `secret
 export class SettingsRepository {
   readonly #settings: Generations<SettingsState>;
   readonly #secrets: Generations<SecretState>;
+  readonly #values: SecretValues;
 
-  constructor(handler: CommandHandler) {
+  constructor(handler: CommandHandler, values: SecretValues) {
+    this.#values = values;
     this.#settings = new Generations({
       handler,
       model: {
@@ -67,16 +73,25 @@ export class SettingsRepository {
     return changed.ok ? ok(changed.value.state.settings) : changed;
   }
 
-  /** Erases the former value and stores the new one. @param value null: none */
+  /** @throws MasterKeyMissingError if no secret could be set */
+  async assertKeepsSecrets(): Promise<void> {
+    await this.#values.ready();
+  }
+
+  /** Overwrites the former value and records that there is a new one. @param value null: none */
   async setSecret(organization: string, name: SecretName, value: string | null, cause: Cause): Promise<void> {
     const stream = secretStream(organization, name);
-    const known = await this.#secrets.load(stream);
-    if (known.status === 'set' && known.value === value) return;
+    const kept = { organization, name: `settings/${name}` };
+    const { status } = await this.#secrets.load(stream);
+    // A value that cannot be read is set again.
+    if (status === 'set' && value !== null && (await this.#values.get(kept).catch(() => null)) === value) return;
+    // Before the record: whoever hears of no success sends the request again.
+    await (value === null ? this.#values.delete(kept) : this.#values.put(kept, value));
     const recording = { organization, cause, tags: [] };
     await this.#secrets.erase(stream, (now) => record(SECRET_EVENTS, [secretErased], { ...recording, now }));
     if (value === null) return;
     await this.#secrets.execute<never>(stream, { organization, cause }, (_, now) =>
-      ok(record(SECRET_EVENTS, [{ type: 'SecretSet', payload: { value } }], { ...recording, now })),
+      ok(record(SECRET_EVENTS, [{ type: 'SecretSet', payload: null }], { ...recording, now })),
     );
   }
 

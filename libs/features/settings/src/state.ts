@@ -43,7 +43,7 @@ export const initialSettings: SettingsState = { wasReset: false, settings: NO_SE
 /** Version of the shape of the state; snapshots of other versions are ignored. */
 export const SETTINGS_VERSION = 1;
 
-/** Secrets are kept apart from the other settings, so that each can be erased by itself. */
+/** Their values are kept beside the log; the log says which are set. */
 export const SECRET_NAMES = [
   'githubClientSecret',
   'googleDriveClientSecret',
@@ -53,9 +53,8 @@ export const SECRET_NAMES = [
 
 export type SecretName = (typeof SECRET_NAMES)[number];
 
-export type SecretState =
-  | { readonly status: 'unset' }
-  | { readonly status: 'erased' }
-  | { readonly status: 'set'; readonly value: string };
+export interface SecretState {
+  readonly status: 'unset' | 'set' | 'erased';
+}
 
 export const initialSecret: SecretState = { status: 'unset' };

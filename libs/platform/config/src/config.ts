@@ -45,7 +45,13 @@ export function loadConfig(environment: Environment): {
   }
   if (problems.length === 0) {
     const read = config as unknown as Config;
-    problems.push(...roleProblems(read), ...mailProblems(read), ...oidcProblems(read), ...keyProblems(read));
+    problems.push(
+      ...roleProblems(read),
+      ...mailProblems(read),
+      ...oidcProblems(read),
+      ...keyProblems(read),
+      ...masterKeyProblems(read),
+    );
   }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { config: config as unknown as Config, warnings };
@@ -97,6 +103,12 @@ function oidcProblems(config: Config): string[] {
 const keyProblems = ({ apiKey, installationKey }: Config): string[] =>
   installationKey !== null && installationKey === apiKey
     ? ['MNEME_INSTALLATION_KEY must be another key than MNEME_API_KEY']
+    : [];
+
+/** Which of both seals would depend on their order. */
+const masterKeyProblems = ({ masterKey, masterKeyFile }: Config): string[] =>
+  masterKey !== null && masterKeyFile !== null
+    ? ['MNEME_MASTER_KEY and MNEME_MASTER_KEY_FILE are both set; set one of them']
     : [];
 
 /** Returns name, default and meaning of every setting, for the documentation. */

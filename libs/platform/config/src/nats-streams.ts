@@ -9,6 +9,7 @@ const STREAMS = [
   'rate-limits',
   'key-uses',
   'quotas',
+  'secrets',
   'events',
   'work',
   'dead-letters',

@@ -1,3 +1,5 @@
+import { parseMasterKeys } from '#platform/sealing';
+
 const MEGABYTE = 1024 * 1024;
 
 export function whole(minimum: number, maximum: number): (text: string) => number {
@@ -30,6 +32,12 @@ export function rateLimit(text: string): { readonly requests: number; readonly s
 
 export function apiKey(text: string): string {
   if (!/^sm_\S{17,197}$/.test(text)) throw new Error('must be sm_ and 17 to 197 characters without white space');
+  return text;
+}
+
+/** Its errors do not quote the keys. */
+export function masterKeys(text: string): string {
+  parseMasterKeys(text);
   return text;
 }
 

@@ -5,6 +5,7 @@ import { type Placement, placement, type StreamLimits, streamLimits } from './na
 import {
   address,
   apiKey,
+  masterKeys,
   megabytes,
   ocrLanguages,
   oneOf,
@@ -40,6 +41,10 @@ export interface Config {
   readonly apiKey: string | null;
   /** Opens the routes that manage organizations, and nothing else; null: they are closed. */
   readonly installationKey: string | null;
+  /** Keys that seal secrets and backups, the newest first; null: those of a file. */
+  readonly masterKey: string | null;
+  /** Absolute path of a file with these keys; null: `master.key` in the data folder. */
+  readonly masterKeyFile: string | null;
   /** Per key. Null: off. */
   readonly rateLimit: { readonly requests: number; readonly seconds: number } | null;
   /** First source of model files; null: none. */
@@ -174,6 +179,20 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       'key of the operator, by which [organizations](docs/operations.md#organizations) are managed over HTTP; not set: only by commands',
     read: apiKey,
+  },
+  masterKey: {
+    variable: 'MNEME_MASTER_KEY',
+    fallback: null,
+    meaning:
+      'key that seals [secrets](docs/operations.md#secrets) and sealed backups: 32 random bytes in base64 or hexadecimal; several are separated by commas, the newest first',
+    read: masterKeys,
+  },
+  masterKeyFile: {
+    variable: 'MNEME_MASTER_KEY_FILE',
+    fallback: null,
+    meaning:
+      'path of a file with the same content instead, which others may not read; not set: `master.key` in the data folder, made when a key is needed. Processes that share no data folder need one of both',
+    read: resolve,
   },
   rateLimit: {
     variable: 'MNEME_RATE_LIMIT',

@@ -163,6 +163,7 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('conflict', 'Idempotency-Key was used for another request before', 'Idempotency-Key', NO_RETRY),
 };
 
+const NO_MASTER_KEY = 'The server cannot store secrets: its operator has to set MNEME_MASTER_KEY';
 const TRY_AGAIN = 'The server cannot do this at the moment, try again';
 /** Messages for transient errors, by code. */
 const TRANSIENT: Readonly<Record<string, string>> = {
@@ -191,7 +192,7 @@ export function transientAnswer(error: unknown): ApiError | null {
 
 /**
  * Returns the answer to an error that is a refusal: of wrong input, of a write by the log, of a question about a past time,
- * of a name, or of a tag. Or null.
+ * of a name, of a tag, or of a secret. Or null.
  */
 export function refusalOf(error: unknown): ApiError | null {
   if (error instanceof InputError) return new ApiError(error.code, error.message, error.details);
@@ -200,6 +201,7 @@ export function refusalOf(error: unknown): ApiError | null {
   if (hasCode(error, 'quota_exceeded')) return quotaExceeded(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   if (hasCode(error, 'organization_gone')) return unauthorized();
+  if (hasCode(error, 'master_key_missing')) return new ApiError('unavailable', NO_MASTER_KEY, null, NO_RETRY);
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
 }
 

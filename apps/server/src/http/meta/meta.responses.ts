@@ -83,6 +83,11 @@ export class HealthReport {
   readonly failingErasures!: Count;
   /** Streams of which a list lacks what the views have refused. A replay writes it again. */
   readonly leftOutRows!: Count;
+  /**
+   * Stored secrets that no present master key opens: what they belong to has to be signed in again. They do not degrade the
+   * status.
+   */
+  readonly closedSecrets!: Count;
   /** What is missing does not degrade the status. Null: other processes read the files. */
   readonly extraction!: ExtractionHealth | null;
 }

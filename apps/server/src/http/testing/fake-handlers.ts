@@ -291,6 +291,7 @@ export const HEALTH: HealthReporter = {
     contentLoss: null,
     failingErasures: 0,
     leftOutRows: 0,
+    closedSecrets: 0,
     extraction: { ocr: [{ language: 'eng', state: 'present' }], whisper: 'missing', ffmpeg: 'present' },
   }),
 };

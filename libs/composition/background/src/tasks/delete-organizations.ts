@@ -7,7 +7,7 @@ import { type Clock, hasCode, type OrganizationId, systemScope } from '#platform
 import { type EventStore, type Position, readPages, SYSTEM, systemCause } from '#ports/event-store';
 
 export interface DeleteOrganizationsOptions {
-  readonly parts: Pick<Parts, 'storage' | 'tagLocks' | 'bulkDeletions' | 'deletionLog' | 'organizations'>;
+  readonly parts: Pick<Parts, 'storage' | 'secrets' | 'tagLocks' | 'bulkDeletions' | 'deletionLog' | 'organizations'>;
   readonly clock: Clock;
   readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   /** How long other processes may still add something after the request. Milliseconds. */
@@ -109,6 +109,7 @@ class OrganizationErasure {
     }
     await this.#eraseStreams(store);
     await blobs.deletePrefix(`${this.#id}/`);
+    await parts.secrets.forget(this.#id);
   }
 
   /** Documents have erased their streams; what remains are names, keys, settings and the like. */

@@ -25,6 +25,7 @@ import { model } from './model.ts';
 import { orphans } from './orphans.ts';
 import { removedStreams } from './removed-streams.ts';
 import { reranking } from './reranking.ts';
+import { secrets } from './secrets.ts';
 import { server } from './server.ts';
 import { storedContent } from './stored-content.ts';
 import { summaries } from './summaries.ts';
@@ -51,6 +52,7 @@ const CHECKS: readonly Check[] = [
   reranking,
   disk,
   dataToKeep,
+  secrets,
   bulkDeletions,
   leftToErase,
   failingErasures,

@@ -7,7 +7,7 @@ const OWNER = 0o700;
 
 /** What a process keeps in its data folder. Anything else in it is left as it is. */
 const OWN =
-  /^(?:(?:events|views|vectors|stream-keys)\.db.*|(?:lock|control)\..*|owner\.key.*|restoring|blobs|models|scratch|stream-keys|uploads)$/;
+  /^(?:(?:events|views|vectors|stream-keys|secrets)\.db.*|(?:lock|control)\..*|owner\.key.*|master\.key.*|restoring|blobs|models|scratch|stream-keys|uploads)$/;
 
 /**
  * Makes a data folder readable by its owner only: the folder, what is in it, and what this process creates from now on.

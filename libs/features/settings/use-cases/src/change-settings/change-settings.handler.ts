@@ -15,6 +15,8 @@ export class ChangeSettingsHandler implements ICommandHandler<ChangeSettings> {
   async execute({ principal, changes, secrets }: ChangeSettings): Promise<Result<ChangedSettings, SettingsRefusal>> {
     const { organization } = principal;
     const cause = requestCause(actorOf(principal));
+    // A request that is refused changes nothing.
+    if (Object.values(secrets).some((value) => value !== null)) await this.settings.assertKeepsSecrets();
     const changed = await this.settings.change(organization, cause, changes);
     if (!changed.ok) return changed;
     for (const [name, value] of Object.entries(secrets)) {
