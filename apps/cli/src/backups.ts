@@ -11,11 +11,11 @@ const megabytes = (bytes: unknown) => Math.ceil(Number(bytes) / MEGABYTE);
 
 const PHASES: Readonly<Record<string, string>> = { copy: ' copied', verify: ' verified', restore: ' restored' };
 
-const copy = (name: string, options: CommonOptions, folder: string): Promise<JsonObject> =>
+const copy = (name: string, options: CommonOptions, folder: string, more: JsonObject = {}): Promise<JsonObject> =>
   follow(
     name,
     options,
-    { folder: resolve(folder) },
+    { folder: resolve(folder), ...more },
     {
       unit: 'MB',
       show: ({ bytes, of, phase }, bar) => bar.show(megabytes(bytes), megabytes(of), PHASES[String(phase)] ?? ''),
@@ -32,11 +32,20 @@ function missingText({ missing, missingBlobs }: JsonObject): string {
   );
 }
 
+function sealedText({ key, place, isGenerated }: JsonObject): string {
+  if (isGenerated !== true) return `It can be restored only with the key ${key} of ${plain(place)}.\n`;
+  return (
+    `It can be restored only with the key ${key} in ${plain(place)}, which is not in the backup.\n` +
+    'Keep a copy of that file in another place than the backup: if both disks are lost, nobody can open it.\n'
+  );
+}
+
 export function addBackups(program: Command): void {
   withCommon(program.command('backup <folder>'))
     .description('copy the data of a running or stopped server into an empty folder')
-    .action(async (folder: string, options: CommonOptions) => {
-      const last = await copy('backup', options, folder);
+    .option('--sealed', 'encrypt it with the master key, without which it cannot be restored')
+    .action(async (folder: string, options: CommonOptions & { readonly sealed?: boolean }) => {
+      const last = await copy('backup', options, folder, { sealed: options.sealed ?? false });
       const { done, files, bytes, position, missing } = last;
       if (Number(missing) > 0) process.exitCode = 1;
       if (options.json) return;
@@ -47,6 +56,7 @@ export function addBackups(program: Command): void {
         stdout.write(`Backup written, without what is missing: ${written}`);
         stderr.write(missingText(last));
       }
+      if (done === true && last.sealed != null) stderr.write(sealedText(last.sealed as JsonObject));
     });
   withCommon(program.command('restore <folder>'))
     .description('write a backup into an empty data folder')

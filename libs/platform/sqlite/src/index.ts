@@ -8,7 +8,7 @@ export {
   translatingSqlite,
 } from './errors.ts';
 export { GroupCommit } from './group-commit.ts';
-export { type CopyApi, copyDatabase, type OnCopied, OnlineCopies } from './online-copies.ts';
+export { type CopyApi, copyDatabase, copyDatabaseFile, type OnCopied, OnlineCopies } from './online-copies.ts';
 export { openErasingDatabase } from './open-erasing-database.ts';
 export { SpaceReserve } from './space-reserve.ts';
 export { inTransaction } from './transaction.ts';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { mnemeError } from '#platform/kernel';
 import type { Remote } from '#platform/thread-calls';
@@ -80,6 +81,25 @@ function openSnapshot(path: string): DatabaseSync {
   // The transaction begins with its first read.
   reader.exec('BEGIN; SELECT count(*) FROM sqlite_schema');
   return reader;
+}
+
+/**
+ * Copies a database in WAL mode to a file that does not exist, also while a thread writes it. Returns false if there is none.
+ * @throws CopyCancelledError if the signal aborts
+ */
+export async function copyDatabaseFile(path: string, to: string, signal: AbortSignal): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
+  const copies = new OnlineCopies(db, () => {});
+  const cancel = () => void copies.cancelCopies();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await copies.copy(to);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    db.close();
+  }
+  return true;
 }
 
 /** Has a thread copy its database. @throws CopyCancelledError */

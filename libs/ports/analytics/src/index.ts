@@ -3,7 +3,6 @@ import { SqliteAnalytics } from './adapters/sqlite/sqlite-analytics.ts';
 import type { Analytics } from './port.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 
-export { copySqliteAnalytics } from './adapters/sqlite/sqlite-analytics.ts';
 export { percentileOf } from './durations.ts';
 export { addFigures, type Figures, HOUR_MS, isFailure, noFigures, type Period } from './period.ts';
 export { ANALYTICS, type Analytics, type RequestFilter, type Span } from './port.ts';

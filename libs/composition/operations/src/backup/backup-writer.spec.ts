@@ -7,8 +7,9 @@ import { blobFolder, documentStream } from '#features/documents';
 import { contentHash, newId, type OrganizationId, systemClock } from '#platform/kernel';
 import { LogCopy, type NewEvent } from '#ports/event-store';
 import { SqliteVectorStore } from '#ports/vector-store';
+import { BackupFolder } from './backup-folder.ts';
 import { BackupWriter } from './backup-writer.ts';
-import { readFileList } from './manifest.ts';
+import { PLAIN } from './form.ts';
 
 const ORGANIZATION = 'org' as OrganizationId;
 
@@ -61,7 +62,8 @@ async function deleteDocument(id: string): Promise<void> {
 
 const write = (onBytes: (bytes: number) => void = () => {}, signal = new AbortController().signal) => {
   const writer = new BackupWriter({
-    folder,
+    folder: new BackupFolder(folder, PLAIN),
+    work: folder,
     files: storage.files,
     storage: embedded,
     clock: systemClock,
@@ -106,7 +108,7 @@ test('a backup holds what there is, and lists every file', async () => {
     owners: [documentStream(ORGANIZATION, 'a')],
   });
   const listed: string[] = [];
-  for await (const { path } of readFileList(join(folder, 'files.jsonl'))) listed.push(path);
+  for await (const { path } of new BackupFolder(folder, PLAIN).list('files.jsonl')) listed.push(path);
   expect(listed.toSorted()).toEqual([`blobs/${keyOf('a')}`, 'events.db', 'vectors.db']);
 });
 

@@ -1,20 +1,25 @@
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdir, rm, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DataFiles, EmbeddedStorage } from '#composition/runtime';
 import { blobsNamed, documentOfVectors, documentStream, parseDocumentStream } from '#features/documents';
 import { readVersion } from '#platform/config';
 import { type Clock, isoTime, syncFolder } from '#platform/kernel';
-import { copySqliteAnalytics } from '#ports/analytics';
+import { copyDatabaseFile } from '#platform/sqlite';
 import { cursorOf } from '#ports/event-feed';
 import { LogCopy } from '#ports/event-store';
 import { SqliteVectorStore } from '#ports/vector-store';
 import { OperatorError } from '../operation.ts';
-import { copyFile, forEach } from './copy-file.ts';
+import { forEach } from './at-once.ts';
+import type { BackupFile } from './backup-file.ts';
+import type { BackupFolder } from './backup-folder.ts';
 import { FileList } from './file-list.ts';
-import { BACKUP_FORMAT, type BackupManifest, digestOf, FILE_LIST, writeManifest } from './manifest.ts';
+import { BACKUP_FORMAT, type BackupManifest, writeManifest } from './manifest.ts';
 
 /** Documents or owners of vectors that are looked up in the copied log at a time. */
 const PAGE = 200;
+
+/** What is copied as databases. */
+const DATABASES = ['events.db', 'vectors.db', 'analytics.db', 'secrets.db'];
 
 /** Missing blobs that are named; all are counted. */
 const NAMED_BLOBS = 20;
@@ -23,7 +28,9 @@ const NAMED_BLOBS = 20;
 export type OnBytes = (bytes: number, of: number) => void;
 
 export interface BackupOptions {
-  readonly folder: string;
+  readonly folder: BackupFolder;
+  /** An existing folder in which databases are made before they are in the backup: its own, or a private one if it is sealed. */
+  readonly work: string;
   readonly files: DataFiles;
   readonly storage: EmbeddedStorage;
   readonly clock: Clock;
@@ -32,7 +39,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the log, the blobs, the vectors and the figures of requests while they are in use, consistent to one position of the log:
+ * Copies the log, the blobs, the vectors, the figures of requests and the secrets while they are in use, consistent to one
+ * position of the log:
  *
  * 1. All blobs that exist are copied, which takes longest.
  * 2. From here on deleted blobs are kept aside. The log is copied; its last event is the position of the backup.
@@ -41,7 +49,7 @@ export interface BackupOptions {
  * 4. Blobs that the copied log does not name, and vectors of documents that it does not have, are removed from the backup.
  * 5. Blobs that the copied log names and the backup does not have are those that the installation has lost.
  *
- * Figures of requests follow from no event, so they are copied as they are at their time.
+ * Figures of requests and secrets follow from no event, so they are copied as they are at their time.
  */
 export class BackupWriter {
   readonly #options: BackupOptions;
@@ -52,23 +60,23 @@ export class BackupWriter {
 
   constructor(options: BackupOptions) {
     this.#options = options;
-    this.#list = new FileList(join(options.folder, FILE_LIST));
+    this.#list = new FileList(options.folder, join(options.work, 'files.draft'));
   }
 
   /** The folder exists and is empty. An error or an abort leaves it without a manifest. */
   async write(): Promise<BackupManifest> {
-    const { folder, files, storage, clock, signal } = this.#options;
+    const { folder, work, files, storage, clock, signal } = this.#options;
     await this.#assertSpace();
     await this.#list.open();
     await this.#copyBlobs();
     const hold = storage.blobs.hold();
     try {
-      await storage.log.copyTo(join(folder, 'events.db'), this.#progress());
+      await storage.log.copyTo(join(work, 'events.db'), this.#progress());
       await this.#copyBlobs();
     } finally {
       await hold.release();
     }
-    const log = await LogCopy.open(join(folder, 'events.db'));
+    const log = await LogCopy.open(join(work, 'events.db'));
     try {
       await this.#removeUnnamedBlobs(log);
       await this.#findMissingBlobs(log);
@@ -76,12 +84,13 @@ export class BackupWriter {
     } finally {
       await log.close();
     }
-    await copySqliteAnalytics(files.analytics, join(folder, 'analytics.db'), signal);
-    for (const database of ['events.db', 'vectors.db', 'analytics.db']) await this.#listDatabase(database);
+    await copyDatabaseFile(files.analytics, join(work, 'analytics.db'), signal);
+    await copyDatabaseFile(files.secrets, join(work, 'secrets.db'), signal);
+    for (const database of DATABASES) await this.#addDatabase(database);
     await this.#copy(files.ownerKey, 'owner.key');
     signal.throwIfAborted();
-    await syncTree(folder);
-    const { files: count, bytes, list } = await this.#list.finish(folder);
+    const { files: count, bytes, list } = await this.#list.finish();
+    await syncTree(folder.path);
     const position = log.position === null ? null : cursorOf(log.storeId, log.position);
     const manifest = {
       ...{
@@ -93,7 +102,7 @@ export class BackupWriter {
       ...{ storeId: log.storeId, position, files: count, bytes, list },
     };
     await writeManifest(folder, manifest);
-    await syncFolder(folder);
+    await syncFolder(folder.path);
     return manifest;
   }
 
@@ -104,16 +113,13 @@ export class BackupWriter {
 
   /** @throws OperatorError */
   async #assertSpace(): Promise<void> {
-    const { folder, files, storage } = this.#options;
-    for (const file of [files.events, `${files.events}-wal`, files.vectors, files.analytics])
+    const { folder, work, files, storage } = this.#options;
+    for (const file of [files.events, `${files.events}-wal`, files.vectors, files.analytics, files.secrets])
       this.#expected += await bytesOf(file);
+    const databases = this.#expected;
     for await (const { path } of storage.blobs.files()) this.#expected += await bytesOf(path);
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize > this.#expected) return;
-    const megabytes = (bytes: number) => Math.ceil(bytes / 1_000_000);
-    throw new OperatorError(
-      `The backup needs ${megabytes(this.#expected)} MB, but the disk of ${folder} has ${megabytes(bavail * bsize)} MB.`,
-    );
+    await assertFree(folder.path, this.#expected);
+    if (work !== folder.path) await assertFree(work, databases);
   }
 
   async #copyBlobs(): Promise<void> {
@@ -126,10 +132,9 @@ export class BackupWriter {
 
   /** Copies a file, unless it has been copied or does not exist. */
   async #copy(from: string, path: string): Promise<void> {
-    const to = join(this.#options.folder, path);
-    if ((await stat(to).catch(() => null)) !== null) return;
-    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-    const copied = await copyFile(from, to);
+    const { folder } = this.#options;
+    if (await folder.has(path)) return;
+    const copied = await folder.copy(from, path);
     if (copied === null) return;
     await this.#list.add({ path, ...copied });
     this.#copied += copied.bytes;
@@ -137,22 +142,21 @@ export class BackupWriter {
   }
 
   async #removeUnnamedBlobs(log: LogCopy): Promise<void> {
-    const blobs = join(this.#options.folder, 'blobs');
-    for (const organization of await namesIn(blobs)) {
-      const ids = await namesIn(join(blobs, organization));
-      for (let i = 0; i < ids.length; i += PAGE) {
-        const page = ids.slice(i, i + PAGE);
-        const streams = page.map((id) => documentStream(organization, id));
-        for (const [n, named] of (await log.fieldsOf(streams, 'blob')).entries()) {
-          const id = page[n] as string;
-          const keys = new Set(named);
-          for (const name of await namesIn(join(blobs, organization, id))) {
-            if (!keys.has(`${organization}/${id}/${name}`)) await rm(join(blobs, organization, id, name));
-          }
-          if (keys.size === 0) await rm(join(blobs, organization, id), { recursive: true });
-        }
-      }
+    let page: BackupFile[] = [];
+    for await (const file of this.#list.files()) {
+      if (page.push(file) < PAGE) continue;
+      await this.#removeUnnamed(log, page);
+      page = [];
     }
+    await this.#removeUnnamed(log, page);
+  }
+
+  async #removeUnnamed(log: LogCopy, blobs: readonly BackupFile[]): Promise<void> {
+    const keys = blobs.map(({ path }) => path.slice('blobs/'.length));
+    const streams = keys.map((key) => documentStream(...(key.split('/') as [string, string])));
+    const unique = [...new Set(streams)];
+    const named = new Set((await log.fieldsOf(unique, 'blob')).flatMap((one) => one ?? []));
+    for (const key of keys) if (!named.has(key)) await this.#options.folder.remove(`blobs/${key}`);
   }
 
   /** Whatever the copied log names and the backup does not have was lost before. */
@@ -176,13 +180,13 @@ export class BackupWriter {
 
   async #lacks(blobs: readonly string[]): Promise<boolean> {
     for (const blob of blobs) {
-      if ((await stat(join(this.#options.folder, 'blobs', blob)).catch(() => null)) === null) return true;
+      if (!(await this.#options.folder.has(`blobs/${blob}`))) return true;
     }
     return false;
   }
 
   async #copyVectors(log: LogCopy): Promise<void> {
-    const path = join(this.#options.folder, 'vectors.db');
+    const path = join(this.#options.work, 'vectors.db');
     if (!(await this.#options.storage.vectors.copyTo(path, this.#progress()))) return;
     const vectors = await SqliteVectorStore.open(path);
     try {
@@ -198,9 +202,13 @@ export class BackupWriter {
     }
   }
 
-  async #listDatabase(path: string): Promise<void> {
-    const digest = await digestOf(join(this.#options.folder, path));
+  /** Lists a database that is in the backup, or moves it there. */
+  async #addDatabase(path: string): Promise<void> {
+    const { folder, work } = this.#options;
+    const isThere = work === folder.path;
+    const digest = isThere ? await folder.digest(path) : await folder.copy(join(work, path), path);
     if (digest !== null) await this.#list.add({ path, ...digest });
+    if (!isThere) await rm(join(work, path), { force: true });
   }
 
   #progress() {
@@ -215,11 +223,15 @@ export class BackupWriter {
 
 const bytesOf = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.size ?? 0;
 
-const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
-  });
+/** @throws OperatorError */
+async function assertFree(folder: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize > bytes) return;
+  const megabytes = (count: number) => Math.ceil(count / 1_000_000);
+  throw new OperatorError(
+    `The backup needs ${megabytes(bytes)} MB, but the disk of ${folder} has ${megabytes(bavail * bsize)} MB.`,
+  );
+}
 
 /** Makes the entries of a folder and of all folders in it durable. */
 async function syncTree(folder: string): Promise<void> {

@@ -2,16 +2,19 @@ import { readdir, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { keepsFolder } from '#composition/runtime';
 import type { Config } from '#platform/config';
-import type { JsonObject } from '#platform/kernel';
+import { type JsonObject, Scratch } from '#platform/kernel';
 import { folderOf, prepareEmpty } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { type OperationsContext, OperatorError } from '../operation.ts';
+import { BackupFolder } from './backup-folder.ts';
 import { BackupWriter } from './backup-writer.ts';
+import { PLAIN, sealedForm } from './form.ts';
 import type { BackupManifest } from './manifest.ts';
 
 /**
- * Copies an embedded installation into an empty folder while it is in use. The last line has `done`, what the manifest says,
- * and in `missingBlobs` the first blobs that the log names and the installation has lost. A backup that is aborted or fails removes what it wrote.
+ * Copies an embedded installation into an empty folder while it is in use; with `sealed`, nothing of it lies there in clear. The
+ * last line has `done`, what the manifest says, in `missingBlobs` the first blobs that the log names and the installation has
+ * lost, and in `sealed` the key without which it cannot be restored. A backup that is aborted or fails removes what it wrote.
  */
 export async function* backUp(
   { config, parts, clock }: OperationsContext,
@@ -25,13 +28,19 @@ export async function* backUp(
   const [first] = relative(resolve(config.dataFolder), folder).split(sep);
   if (first !== '..') throw new OperatorError(`${folder} is inside the data folder. Choose another folder.`);
   await prepareEmpty(folder);
+  const { masterKeys } = parts;
+  const key = input.sealed === true ? await masterKeys.newest() : null;
+  const backup = new BackupFolder(folder, key === null ? PLAIN : sealedForm(key));
+  const scratch = key === null ? null : new Scratch(files.scratch);
+  await scratch?.make();
+  const work = scratch?.folder ?? folder;
   const lines = new Lines<JsonObject>();
   const onBytes = (bytes: number, of: number) => lines.put({ phase: 'copy', bytes, of });
   let manifest: BackupManifest | null = null;
   let missingBlobs: readonly string[] = [];
   yield* lines.until(
     (async () => {
-      const writer = new BackupWriter({ folder, files, storage: embedded, clock, onBytes, signal });
+      const writer = new BackupWriter({ folder: backup, work, files, storage: embedded, clock, onBytes, signal });
       try {
         manifest = await writer.write();
         missingBlobs = writer.missing.blobs;
@@ -39,10 +48,14 @@ export async function* backUp(
         await writer.close();
         for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
         if (!signal.aborted) throw error;
+      } finally {
+        await scratch?.close();
       }
     })(),
   );
-  yield { phase: 'done', done: manifest !== null, folder, ...(manifest ?? {}), missingBlobs };
+  const { place, isGenerated } = masterKeys;
+  const sealed = key === null ? null : { key: key.id, place, isGenerated };
+  yield { phase: 'done', done: manifest !== null, folder, ...(manifest ?? {}), missingBlobs, sealed };
 }
 
 /** Only files in the data folder can be copied. @throws OperatorError that names what to back up elsewhere */

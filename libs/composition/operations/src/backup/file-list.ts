@@ -1,18 +1,21 @@
-import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { basename } from 'node:path';
-import { type BackupFile, digestOf, pathIn, readFileList, writeSynced } from './manifest.ts';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { textLines } from '#platform/kernel';
+import { type BackupFile, FILE_LIST } from './backup-file.ts';
+import type { BackupFolder } from './backup-folder.ts';
 
-/** The list of a backup's files. It is written as files are copied, and at the end without those that were removed. */
+/** The list of a backup's files. It is drafted as files are copied, and written at the end without those that were removed. */
 export class FileList {
-  readonly #path: string;
+  readonly #folder: BackupFolder;
   readonly #draftPath: string;
   #draft: FileHandle | null = null;
   /** Writes one line after the other. */
   #written: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#path = path;
-    this.#draftPath = `${path}.draft`;
+  /** @param draftPath of a file that does not exist */
+  constructor(folder: BackupFolder, draftPath: string) {
+    this.#folder = folder;
+    this.#draftPath = draftPath;
   }
 
   async open(): Promise<void> {
@@ -24,27 +27,33 @@ export class FileList {
     await this.#written;
   }
 
+  /** Yields what was added before the call. */
+  async *files(): AsyncGenerator<BackupFile> {
+    await this.#written;
+    for await (const line of textLines(createReadStream(this.#draftPath))) yield JSON.parse(line) as BackupFile;
+  }
+
   /** @returns the list itself as a file, and the number and size of the files in it */
-  async finish(folder: string): Promise<{ readonly files: number; readonly bytes: number; readonly list: BackupFile }> {
+  async finish(): Promise<{ readonly files: number; readonly bytes: number; readonly list: BackupFile }> {
     await this.close();
-    let [files, bytes] = [0, 0];
-    await writeSynced(this.#path, async (list) => {
-      for await (const file of readFileList(this.#draftPath)) {
-        if ((await stat(pathIn(folder, file.path)).catch(() => null)) === null) continue;
-        await list.writeFile(`${JSON.stringify(file)}\n`);
-        files += 1;
-        bytes += file.bytes;
-      }
-    });
+    const counted = { files: 0, bytes: 0 };
+    const digest = await this.#folder.write(FILE_LIST, this.#lines(counted));
     await rm(this.#draftPath);
-    const digest = await digestOf(this.#path);
-    if (digest === null) throw new Error(`${this.#path} is gone`);
-    return { files, bytes, list: { path: basename(this.#path), ...digest } };
+    return { ...counted, list: { path: FILE_LIST, ...digest } };
   }
 
   async close(): Promise<void> {
     await this.#written.catch(() => {});
     await this.#draft?.close();
     this.#draft = null;
+  }
+
+  async *#lines(counted: { files: number; bytes: number }): AsyncGenerator<Uint8Array> {
+    for await (const file of this.files()) {
+      if (!(await this.#folder.has(file.path))) continue;
+      counted.files += 1;
+      counted.bytes += file.bytes;
+      yield Buffer.from(`${JSON.stringify(file)}\n`);
+    }
   }
 }

@@ -1,25 +1,14 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { isAbsolute, join, normalize, sep } from 'node:path';
-import { absentAsNull, textLines } from '#platform/kernel';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isAbsent } from '#platform/kernel';
+import { keyIdOfFile, type MasterKeys, OtherMasterKeyError, SealBrokenError } from '#platform/sealing';
 import { OperatorError } from '../operation.ts';
+import type { BackupFile } from './backup-file.ts';
+import { BackupFolder } from './backup-folder.ts';
+import { PLAIN, SEALED_MANIFEST, sealedForm } from './form.ts';
 
 /** Raised when a backup of this version cannot be restored by earlier ones. */
 export const BACKUP_FORMAT = 1;
-/** Written last: a folder without it is no complete backup. */
-const MANIFEST = 'manifest.json';
-/** One line per file: `BackupFile` as JSON. */
-export const FILE_LIST = 'files.jsonl';
-
-/** A file of the backup. */
-export interface BackupFile {
-  /** Relative to the folder, with `/`. */
-  readonly path: string;
-  readonly bytes: number;
-  /** Hexadecimal. */
-  readonly sha256: string;
-}
 
 export interface BackupManifest {
   readonly format: number;
@@ -39,12 +28,6 @@ export interface BackupManifest {
   readonly list: BackupFile;
 }
 
-export async function writeManifest(folder: string, manifest: BackupManifest): Promise<void> {
-  await writeSynced(join(folder, MANIFEST), async (file) => {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-  });
-}
-
 /** Creates a file. Durable when it resolves, apart from the entry in its folder. */
 export async function writeSynced(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
@@ -56,53 +39,64 @@ export async function writeSynced(path: string, write: (file: FileHandle) => Pro
   }
 }
 
-/** @throws OperatorError if the folder holds no complete backup that this version can restore */
-export async function readManifest(folder: string): Promise<BackupManifest> {
-  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(absentAsNull);
-  if (text === null) throw new OperatorError(`${folder} holds no complete backup: it has no ${MANIFEST}.`);
-  const manifest = parsed(text) as Partial<BackupManifest> | null;
-  if (manifest?.format === undefined || manifest.list === undefined) {
-    throw new OperatorError(`${join(folder, MANIFEST)} is damaged.`);
-  }
+export async function writeManifest(folder: BackupFolder, manifest: BackupManifest): Promise<void> {
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  await folder.write(
+    folder.form.manifest,
+    (async function* () {
+      yield Buffer.from(text);
+    })(),
+  );
+}
+
+/**
+ * Opens a backup that is plain or sealed.
+ * @param keys of which one opens a sealed backup
+ * @throws OperatorError if the folder holds no complete backup that this version and these keys can restore
+ */
+export async function openBackup(
+  path: string,
+  keys: MasterKeys,
+): Promise<{ readonly folder: BackupFolder; readonly manifest: BackupManifest }> {
+  const isSealed = (await stat(join(path, SEALED_MANIFEST)).catch(() => null)) !== null;
+  const folder = new BackupFolder(path, isSealed ? await sealedFormOf(path, keys) : PLAIN);
+  const manifest = await manifestIn(folder);
+  if (manifest?.format === undefined || manifest.list === undefined) throw damagedManifest(path, folder.form.manifest);
   if (manifest.format > BACKUP_FORMAT) {
     throw new OperatorError(
-      `${folder} was written by version ${manifest.version}. Restore it with that version or a newer one.`,
+      `${path} was written by version ${manifest.version}. Restore it with that version or a newer one.`,
     );
   }
-  return manifest as BackupManifest;
+  return { folder, manifest: manifest as BackupManifest };
 }
 
-/** Yields the files of a backup. */
-export async function* readFileList(path: string): AsyncGenerator<BackupFile> {
-  for await (const line of textLines(createReadStream(path))) yield JSON.parse(line) as BackupFile;
-}
-
-/** Returns the path of a listed file. @throws OperatorError if it leads out of the folder */
-export function pathIn(folder: string, path: string): string {
-  const local = normalize(path.split('/').join(sep));
-  if (!isAbsolute(local) && local.split(sep)[0] !== '..') return join(folder, local);
-  throw new OperatorError(`The backup lists ${path}, which is not inside its folder.`);
-}
-
-/** Size and SHA-256 of a file; null if it does not exist. */
-export async function digestOf(path: string): Promise<Pick<BackupFile, 'bytes' | 'sha256'> | null> {
-  const hash = createHash('sha256');
-  let bytes = 0;
+async function sealedFormOf(path: string, keys: MasterKeys) {
+  const manifest = new BackupFolder(path, { ...PLAIN, manifest: SEALED_MANIFEST });
   try {
-    for await (const piece of createReadStream(path)) {
-      hash.update(piece as Buffer);
-      bytes += (piece as Buffer).length;
-    }
+    return sealedForm(await keys.named(await keyIdOfFile(manifest.read(SEALED_MANIFEST))));
   } catch (error) {
-    return absentAsNull(error);
+    if (error instanceof SealBrokenError) throw damagedManifest(path, SEALED_MANIFEST);
+    if (!(error instanceof OtherMasterKeyError)) throw error;
+    throw new OperatorError(
+      `The backup is sealed with the key ${error.keyId}, which is not in ${keys.place}: set MNEME_MASTER_KEY or ` +
+        'MNEME_MASTER_KEY_FILE to it, or copy the master.key of its installation into the data folder.',
+    );
   }
-  return { bytes, sha256: hash.digest('hex') };
 }
 
-function parsed(text: string): unknown {
+/** Null: it is damaged. @throws OperatorError if there is none */
+async function manifestIn(folder: BackupFolder): Promise<Partial<BackupManifest> | null> {
+  const { manifest } = folder.form;
   try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    return JSON.parse(
+      Buffer.concat(await Array.fromAsync(folder.read(manifest))).toString(),
+    ) as Partial<BackupManifest>;
+  } catch (error) {
+    if (isAbsent(error)) throw new OperatorError(`${folder.path} holds no complete backup: it has no ${manifest}.`);
+    if (error instanceof SyntaxError || error instanceof SealBrokenError) return null;
+    throw error;
   }
 }
+
+const damagedManifest = (path: string, manifest: string): OperatorError =>
+  new OperatorError(`${join(path, manifest)} is damaged.`);

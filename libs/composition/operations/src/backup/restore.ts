@@ -1,15 +1,18 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { dataFiles } from '#composition/runtime';
+import { dataFiles, masterKeysOf } from '#composition/runtime';
 import type { Config } from '#platform/config';
 import { type JsonObject, syncFolder } from '#platform/kernel';
+import { SealBrokenError } from '#platform/sealing';
 import { lockDataFolder, renewStoreId } from '#ports/event-store';
 import { folderOf, namesIn } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { OperatorError } from '../operation.ts';
 import { assertEmbedded } from './backup.ts';
-import { copyFile } from './copy-file.ts';
-import { type BackupFile, digestOf, pathIn, readFileList, readManifest } from './manifest.ts';
+import type { BackupFile } from './backup-file.ts';
+import { type BackupFolder, pathIn } from './backup-folder.ts';
+import { openBackup } from './manifest.ts';
+import { writtenFile } from './written-file.ts';
 
 /**
  * Writes a backup into an empty data folder that no server uses. The log gets a new store id; the views are built from it
@@ -20,9 +23,9 @@ export async function* restoreBackup(
   input: JsonObject,
   signal: AbortSignal,
 ): AsyncIterable<JsonObject> {
-  const folder = folderOf(input);
+  const from = folderOf(input);
   assertEmbedded(config);
-  const manifest = await readManifest(folder);
+  const { folder, manifest } = await openBackup(from, masterKeysOf(config));
   const lines = new Lines<JsonObject>();
   let done = false;
   const progressOf = (phase: string) => {
@@ -37,10 +40,10 @@ export async function* restoreBackup(
       const lock = lockDataFolder(config.dataFolder);
       try {
         await prepare(config.dataFolder);
-        const list = pathIn(folder, manifest.list.path);
+        const list = manifest.list.path;
         await verify(folder, manifest.list);
         const verified = progressOf('verify');
-        for await (const file of readFileList(list)) {
+        for await (const file of folder.list(list)) {
           if (signal.aborted) return;
           await verify(folder, file);
           verified(file);
@@ -55,11 +58,11 @@ export async function* restoreBackup(
   yield { phase: 'done', done, folder: config.dataFolder, position, createdAt, version, bytes, files, missing };
 }
 
-/** @throws OperatorError if the folder holds anything but an interrupted restore, which is removed */
+/** @throws OperatorError if the folder holds anything but its master key and an interrupted restore, which is removed */
 async function prepare(dataFolder: string): Promise<void> {
-  const names = await namesIn(dataFolder);
+  const { restoring, masterKey } = dataFiles(dataFolder);
+  const names = (await namesIn(dataFolder)).filter((name) => join(dataFolder, name) !== masterKey);
   if (names.length === 0) return;
-  const { restoring } = dataFiles(dataFolder);
   if (!names.some((name) => join(dataFolder, name) === restoring)) {
     throw new OperatorError(`The data folder ${dataFolder} is not empty; a backup is restored into an empty one.`);
   }
@@ -70,10 +73,19 @@ async function prepare(dataFolder: string): Promise<void> {
 }
 
 /** @throws OperatorError if a file is missing or is not as it was written */
-async function verify(folder: string, { path, bytes, sha256 }: BackupFile): Promise<void> {
-  const digest = await digestOf(pathIn(folder, path));
+async function verify(folder: BackupFolder, { path, bytes, sha256 }: BackupFile): Promise<void> {
+  const digest = await folder.digest(path).catch(brokenAs(path));
   if (digest?.sha256 === sha256 && digest.bytes === bytes) return;
-  throw new OperatorError(`The backup is damaged: ${path} ${digest === null ? 'is missing' : 'has changed'}.`);
+  throw damaged(path, digest === null ? 'is missing' : 'has changed');
+}
+
+const damaged = (path: string, how: string): OperatorError =>
+  new OperatorError(`The backup is damaged: ${path} ${how}.`);
+
+function brokenAs(path: string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof SealBrokenError ? damaged(path, 'has changed') : error;
+  };
 }
 
 interface CopyOptions {
@@ -83,19 +95,23 @@ interface CopyOptions {
 }
 
 /** @returns false if it was aborted; the data folder is then as before */
-async function copyAll(folder: string, dataFolder: string, { list, onFile, signal }: CopyOptions): Promise<boolean> {
+async function copyAll(
+  folder: BackupFolder,
+  dataFolder: string,
+  { list, onFile, signal }: CopyOptions,
+): Promise<boolean> {
   const { restoring, events } = dataFiles(dataFolder);
   // Until this file is gone, no server starts on the folder.
-  await writeFile(restoring, `${folder}\n`, { mode: 0o600 });
+  await writeFile(restoring, `${folder.path}\n`, { mode: 0o600 });
   await syncFolder(dataFolder);
   const folders = new Set<string>([dataFolder]);
-  for await (const file of readFileList(list)) {
+  for await (const file of folder.list(list)) {
     if (signal.aborted) break;
     const to = pathIn(dataFolder, file.path);
     for (let parent = dirname(to); !folders.has(parent); parent = dirname(parent)) folders.add(parent);
     await mkdir(dirname(to), { recursive: true, mode: 0o700 });
-    const copied = await copyFile(pathIn(folder, file.path), to);
-    if (copied?.sha256 !== file.sha256) throw new OperatorError(`The backup is damaged: ${file.path} has changed.`);
+    const copied = await writtenFile(to, folder.read(file.path)).catch(brokenAs(file.path));
+    if (copied.sha256 !== file.sha256) throw damaged(file.path, 'has changed');
     onFile(file);
   }
   if (signal.aborted) {

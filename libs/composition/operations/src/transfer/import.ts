@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openAccess, organizationsOf } from '#features/access';
 import { TAG_MERGE_EVENTS } from '#features/container-tags';
 import { hasCode, type JsonObject, textLines } from '#platform/kernel';
-import { forEach } from '../backup/copy-file.ts';
+import { forEach } from '../backup/at-once.ts';
 import { folderOf, namesIn } from '../folders.ts';
 import { Lines } from '../lines.ts';
 import { eventsOf } from '../log.ts';

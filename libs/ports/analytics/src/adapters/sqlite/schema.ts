@@ -1,5 +1,4 @@
 import { DatabaseSync } from 'node:sqlite';
-import { OnlineCopies } from '#platform/sqlite';
 
 const VERSION = 1;
 /** Milliseconds. */
@@ -34,19 +33,5 @@ export function openAnalyticsDatabase(path: string): DatabaseSync {
   } catch (error) {
     db.close();
     throw error;
-  }
-}
-
-/** Copies the database to a file that does not exist, also while it is in use. @throws CopyCancelledError if it is aborted */
-export async function copyAnalyticsDatabase(path: string, to: string, signal: AbortSignal): Promise<void> {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT });
-  const copies = new OnlineCopies(db, () => {});
-  const cancel = () => void copies.cancelCopies();
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    await copies.copy(to);
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    db.close();
   }
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyDatabaseFile } from '#platform/sqlite';
 import { analyticsStoreContract, retainedNumberContract } from '../../analytics-store.contract.ts';
-import { copySqliteAnalytics, SqliteAnalytics } from './sqlite-analytics.ts';
+import { SqliteAnalytics } from './sqlite-analytics.ts';
 
 describe('SqliteAnalytics', () => {
   let folder: string;
@@ -35,11 +36,11 @@ describe('SqliteAnalytics', () => {
     await store.write([], [period]);
     const { signal } = new AbortController();
     const copy = join(folder, 'copy.db');
-    expect(await copySqliteAnalytics(path(), copy, signal)).toBe(true);
+    expect(await copyDatabaseFile(path(), copy, signal)).toBe(true);
     const opened = await SqliteAnalytics.open(copy);
     expect(await opened.periods('o', [{ grain: 'hour', from: at, to: at + 1 }])).toEqual([period]);
     await opened.close();
-    expect(await copySqliteAnalytics(join(folder, 'none.db'), join(folder, 'other.db'), signal)).toBe(false);
+    expect(await copyDatabaseFile(join(folder, 'none.db'), join(folder, 'other.db'), signal)).toBe(false);
   });
 
   it('a damaged file is named, with what to do', async () => {

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs';
 import { isTransient } from '#platform/kernel';
 import { RestartableThread, startThread } from '#platform/thread-calls';
 import type { Period } from '../../period.ts';
 import type { AnalyticsStore, PeriodQuery, RequestFilter, RequestPage, Retention } from '../../port.ts';
 import type { LoggedRequest } from '../../request.ts';
 import type { AnalyticsApi } from './analytics.worker.ts';
-import { copyAnalyticsDatabase } from './schema.ts';
 
 /** Figures in one SQLite file, of one process, in a thread of its own. */
 export class SqliteAnalytics implements AnalyticsStore {
@@ -57,11 +55,4 @@ export class SqliteAnalytics implements AnalyticsStore {
   close(): Promise<void> {
     return this.#thread.close((remote) => remote.call('close'));
   }
-}
-
-/** Copies the file, also while it is in use. Returns false if there is none. @throws CopyCancelledError */
-export async function copySqliteAnalytics(path: string, to: string, signal: AbortSignal): Promise<boolean> {
-  if (!existsSync(path)) return false;
-  await copyAnalyticsDatabase(path, to, signal);
-  return true;
 }
