@@ -58,6 +58,15 @@ test('secrets are sealed again while processes with either order of the keys rea
   expect((await cluster.cli('doctor')).out).toMatch(/1 of them cannot be opened/);
 });
 
+test('a process without a key refuses a secret, and changes nothing', async () => {
+  const keyless = await cluster.start('api');
+  const { status, body } = await keyless.request('PATCH', '/v3/settings', {
+    ...{ chunkSize: 100, githubClientSecret: 'x' },
+  });
+  expect({ status, body }).toMatchObject({ status: 503, body: { error: expect.stringContaining('MNEME_MASTER_KEY') } });
+  expect((await keyless.get('/v3/settings')).body).toMatchObject({ chunkSize: null, githubClientSecret: null });
+});
+
 test('the deletion of an organization destroys its secrets', async () => {
   const { body } = await api.post<{ id: string }>('/v3/organizations', { name: 'Acme' }, AS_OPERATOR);
   const secrets = secretsWith(FORMER);
