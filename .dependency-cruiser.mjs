@@ -152,6 +152,7 @@ export default {
       '^libs/platform/telemetry/src/metrics/prometheus\\.ts$',
     ),
     driver('openid-in-one-library', 'node_modules/openid-client/', '^libs/platform/oidc/'),
+    driver('tokenizer-in-one-library', 'node_modules/gpt-tokenizer/', '^libs/platform/tokens/'),
     driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/platform/progress-bars/'),
     {
       name: 'ways-out-in-fetch',

@@ -69,4 +69,8 @@ keepOnly(join(root, 'tinyld', 'dist'), 'tinyld.normal.node.js');
 for (const name of ['playground', 'tests-integration', 'bin', 'banner.png', 'logo.png', 'index.html']) {
   rmSync(join(root, 'tinyld', name), { recursive: true, force: true });
 }
+// Of the tokenizer, the one encoding that is counted by, without its second build and its sources.
+const tokenizer = join(root, 'gpt-tokenizer');
+for (const name of ['cjs', 'data', 'src']) rmSync(join(tokenizer, name), { recursive: true, force: true });
+keepOnly(join(tokenizer, 'esm', 'bpeRanks'), 'o200k_base.js');
 removeSourceMaps(root);

@@ -1,0 +1,1 @@
+export { type CountTokens, TOKENIZERS, TokenCounters, type Tokenizer } from './token-counters.ts';
