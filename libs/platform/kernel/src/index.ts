@@ -51,7 +51,7 @@ export { slugOf } from './slug.ts';
 export { splitList } from './split-list.ts';
 export { atOnce, inTurns, type Steps } from './steps.ts';
 export { syncFolder } from './sync-folder.ts';
-export { type FormerTags, haveSameTags, type TagPermission, type TagSelection, tagsAt } from './tags.ts';
+export { DEFAULT_TAG, type FormerTags, haveSameTags, type TagPermission, type TagSelection, tagsAt } from './tags.ts';
 export { textLines } from './text-lines.ts';
 export { isoTime } from './time.ts';
 export { giveWay, giveWayToRequests } from './turns.ts';

@@ -1,6 +1,9 @@
 /** Which tags may be touched: a record matches if it carries at least one of them; `all` is the whole organization. */
 export type TagSelection = 'all' | readonly string[];
 
+/** The tag of a new document whose request names none, if the key may write all tags. */
+export const DEFAULT_TAG = 'sm_project_default';
+
 /** What may be done with a tag; who may write it may read it, too. */
 export interface TagPermission {
   readonly containerTag: string;

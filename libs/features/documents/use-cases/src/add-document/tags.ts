@@ -1,7 +1,13 @@
-import { err, ok, type Principal, permitsEach, type Result, type Scope, writeScope } from '#platform/kernel';
-
-/** The tag of a new document whose request names none, if the key may write all tags. */
-const DEFAULT_TAG = 'sm_project_default';
+import {
+  DEFAULT_TAG,
+  err,
+  ok,
+  type Principal,
+  permitsEach,
+  type Result,
+  type Scope,
+  writeScope,
+} from '#platform/kernel';
 
 /** Why a request cannot begin a document. `tag_required`: it names no tag, and the key may write several. */
 export type NoTags = 'forbidden' | 'tag_required';

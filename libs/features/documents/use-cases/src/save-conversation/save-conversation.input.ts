@@ -1,8 +1,8 @@
+import { IsMessages, messagesOf } from '#features/documents/requests';
 import { IsText, namedTags, Required, ShownBy } from '#platform/input';
 import type { Principal } from '#platform/kernel';
 import type { Attempt } from '../attempt.ts';
 import { WrittenInput } from '../written.input.ts';
-import { IsMessages, messagesOf } from './messages.ts';
 import { SaveConversation } from './save-conversation.command.ts';
 
 /** Messages of a conversation. */

@@ -20,9 +20,10 @@ const IMAGE_PART = {
   required: ['type'],
   properties: { type: { const: 'image_url' }, imageUrl: IMAGE, image_url: IMAGE },
 };
-const SCHEMA = {
+const schemaOf = (max: number | undefined) => ({
   type: 'array',
   minItems: 1,
+  ...(max !== undefined && { maxItems: max }),
   items: {
     type: 'object',
     required: ['role'],
@@ -34,7 +35,7 @@ const SCHEMA = {
       tool_call_id: { type: 'string' },
     },
   },
-};
+});
 
 const KNOWN_IMAGE: Known = { url: true };
 const KNOWN: Known = {
@@ -46,13 +47,14 @@ const KNOWN: Known = {
 };
 
 /** Messages of a conversation. Only a message of a tool, or one with tool calls, may be without content. */
-export function IsMessages(): PropertyDecorator {
-  return asDecorator('isMessages', new Rule(SCHEMA, messagesComplaint, { known: KNOWN }));
+export function IsMessages({ max }: { readonly max?: number } = {}): PropertyDecorator {
+  return asDecorator('isMessages', new Rule(schemaOf(max), (value) => messagesComplaint(value, max), { known: KNOWN }));
 }
 
-function messagesComplaint(value: unknown): Complaint | null {
+function messagesComplaint(value: unknown, max: number | undefined): Complaint | null {
   if (!Array.isArray(value)) return { says: 'must be an array' };
   if (value.length === 0) return { says: 'must not be empty' };
+  if (max !== undefined && value.length > max) return { says: `must have at most ${max} entries` };
   for (const [index, message] of value.entries()) {
     const complaint = messageComplaint(message);
     if (complaint !== null) return { ...complaint, below: `[${index}]${complaint.below ?? ''}` };
@@ -99,6 +101,24 @@ const hasContent = (content: unknown): boolean =>
 function urlIn({ imageUrl, image_url: snake }: Readonly<Record<string, unknown>>): string | null {
   const image = isGiven(imageUrl) ? imageUrl : snake;
   return isObject(image) && typeof image.url === 'string' ? image.url : null;
+}
+
+/** Returns the texts of the users' turns among messages that `IsMessages` has accepted, the last one first. */
+export function* userTurns(accepted: readonly unknown[]): Generator<string> {
+  for (const message of (accepted as readonly Readonly<Record<string, unknown>>[]).toReversed()) {
+    const texts = message.role === 'user' ? textsOf(message.content) : [];
+    if (texts.length > 0) yield texts.join('\n');
+  }
+}
+
+function textsOf(content: unknown): readonly string[] {
+  const parts = (Array.isArray(content) ? content : [{ type: 'text', text: content }]) as readonly MessageText[];
+  return parts.flatMap(({ type, text }) => (type === 'text' && text?.trim() ? [text] : []));
+}
+
+interface MessageText {
+  readonly type: string;
+  readonly text?: string | null;
 }
 
 interface SentMessages {
