@@ -545,6 +545,7 @@ describe('without a valid key', () => {
       ['POST', '/v3/search'],
       ['POST', '/v4/search'],
       ['POST', '/v4/profile'],
+      ['POST', '/v4/context'],
       ['GET', '/v3/events'],
       ['GET', '/v3/session'],
     ] as const) {

@@ -76,6 +76,7 @@ async function everythingOf(key: string): Promise<unknown> {
     search: await read('POST', '/v4/search', { q: '*', limit: 100 }),
     documentsFound: await read('POST', '/v3/search', { q: 'walrus garden handbook maps train', limit: 100 }),
     profile: await read('POST', '/v4/profile', { containerTag: 'apart' }),
+    context: await read('POST', '/v4/context', { q: '*', containerTag: 'apart' }),
     memories: await read('POST', '/v4/memories/list', { containerTags: ['apart'] }),
     members: await read('GET', '/v3/team/members'),
     invitations: await read('GET', '/v3/team/invitations'),

@@ -27,7 +27,7 @@ const STORIES_OF_COMBINATIONS = ['lifecycle'];
  * stories about requests, formats and texts: the contract suites prove that each engine does what those need.
  */
 const STORIES_OF_ALL_ENGINES = [
-  ...['deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log'],
+  ...['context', 'deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log'],
   ...['organizations-apart', 'passages-everywhere'],
   ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion', 'tag-merge'],
   // What clients do is proved on both set-ups.

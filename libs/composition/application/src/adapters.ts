@@ -24,6 +24,7 @@ import { DEFAULT_GROUP, Questions } from '#features/vector-spaces';
 import { CLOCK } from '#platform/kernel';
 import { MAILER } from '#platform/mail';
 import { OIDC_PROVIDER } from '#platform/oidc';
+import { TokenCounters } from '#platform/tokens';
 import { ANALYTICS } from '#ports/analytics';
 import { BLOB_STORE } from '#ports/blobs';
 import { EVENT_FEED, LogFeed } from '#ports/event-feed';
@@ -69,6 +70,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [VIEWS_READER, reader],
     [Questions, new Questions(runtime.embedders, reader, parts.asked)],
     [RERANKER, runtime.reranker],
+    [TokenCounters, runtime.tokenCounters],
     [CurrentViews, currentViews],
     [
       MemoryVisibility,

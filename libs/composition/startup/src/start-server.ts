@@ -21,6 +21,7 @@ import { type Clock, Scratch, systemClock } from '#platform/kernel';
 import type { Mailer } from '#platform/mail';
 import type { OidcProvider } from '#platform/oidc';
 import { checkListening, createLogger, type Logger, type Metrics, openMetrics, timed } from '#platform/telemetry';
+import { TokenCounters } from '#platform/tokens';
 import type { Analytics } from '#ports/analytics';
 import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
@@ -54,6 +55,7 @@ export interface ServerRuntime {
   readonly keys: IssuedKeys;
   readonly embedders: SpaceEmbedders;
   readonly reranker: Reranker;
+  readonly tokenCounters: TokenCounters;
   /** Null in the role `api`: other processes do the work. */
   readonly work: Work | null;
   readonly backlog: { full(): boolean };
@@ -164,6 +166,7 @@ async function start(
   const reranker = opened.adopt(await openReranker(config, { models: embedder, store: tokens }, logger), (one) =>
     one.close(),
   );
+  const tokenCounters = opened.adopt(new TokenCounters(logger), (one) => one.close());
   const deletions = new RecentDeletions(views.progress);
   const hide: RecentDeletions['hide'] = (document, position) => deletions.hide(document, position);
   const { pool } = opening;
@@ -191,7 +194,7 @@ async function start(
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
   const edge = await application.openEdge({
-    ...{ config, version, clock, logger, metrics, parts, keys, embedders, reranker },
+    ...{ config, version, clock, logger, metrics, parts, keys, embedders, reranker, tokenCounters },
     ...{ work, guard, deletions },
     uploadFolder: uploads.folder,
     backlog: backlogOf(config, parts, work, clock),

@@ -24,6 +24,7 @@ test.each([
   ['POST', '/v4/memories/forget-matching', 'delete'],
   ['POST', '/v3/search', 'search'],
   ['POST', '/v4/search', 'search_v4'],
+  ['POST', '/v4/context', 'search_v4'],
   ['POST', '/v4/profile', 'fast_search'],
   ['GET', '/v3/container-tags/x/profile', 'fast_search'],
   ['POST', '/v4/conversations', 'chat'],

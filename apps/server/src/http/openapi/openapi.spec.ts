@@ -86,6 +86,7 @@ describe('OpenAPI', () => {
       'POST /v3/settings/suggest-buckets admin suggestBuckets',
       'POST /v3/team/invitations admin createInvitation',
       'POST /v3/team/invitations/accept null acceptInvitation',
+      'POST /v4/context read getContext',
       'POST /v4/conversations write saveConversation',
       'POST /v4/memories write recordMemories',
       'POST /v4/memories/forget-matching write forgetMatchingMemories',

@@ -1,7 +1,9 @@
 import { Body, Controller, HttpCode, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import {
+  GetContextInput,
   GetProfileInput,
+  getContext,
   Profiles,
   SearchDocumentsInput,
   SearchMemoriesInput,
@@ -16,6 +18,7 @@ import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { streamedJson } from '../transport/streamed-json.ts';
+import { ContextAnswer, contextAnswer } from './context.responses.ts';
 import { documentParts, ExplainQuery, memoryParts } from './explain.dto.ts';
 import { longResultsJson } from './long-results.ts';
 import { MemoryResults, memoryResults } from './memory.responses.ts';
@@ -90,5 +93,22 @@ export class SearchController {
   })
   profile(@CurrentPrincipal() principal: Principal, @Body() body: GetProfileInput) {
     return this.profiles.read(principal, body).then(({ profile, search }) => profileAnswer(profile, search));
+  }
+
+  @Post('v4/context')
+  @HttpCode(200)
+  @CountedAs('search_v4')
+  @Requires('read')
+  @Documented({
+    id: 'getContext',
+    summary: 'Get a text for a prompt',
+    description:
+      'The profile and the best memories for a question, or for the end of a conversation, as a text of at most ' +
+      '`maxTokens` tokens.',
+    answer: ContextAnswer,
+    refuses: [],
+  })
+  context(@CurrentPrincipal() principal: Principal, @Body() body: GetContextInput) {
+    return this.queries.execute(getContext(principal, body)).then(contextAnswer);
   }
 }

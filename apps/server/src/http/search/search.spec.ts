@@ -1,4 +1,4 @@
-import { SearchDocuments, SearchMemories } from '#features/search/use-cases';
+import { GetContext, SearchDocuments, SearchMemories } from '#features/search/use-cases';
 import { asked } from '../testing/expectations.ts';
 import { found, ROW } from '../testing/fixtures.ts';
 import { useTestApp } from '../testing/use-test-app.ts';
@@ -9,6 +9,7 @@ const CONDITION = { key: 'kind', value: 'chat' };
 const V3 = '/v3/search';
 const V4 = '/v4/search';
 const PROFILE = '/v4/profile';
+const CONTEXT = '/v4/context';
 
 describe('search', () => {
   test('a document search has the defaults of the contract', async () => {
@@ -219,5 +220,80 @@ describe('profile', () => {
   test('a blank q answers empty search results', async () => {
     const { body } = await http.call('POST', PROFILE, { containerTag: 'u', q: ' ' });
     expect(body.searchResults).toEqual({ results: [], total: 0, timing: 0 });
+  });
+});
+
+describe('context', () => {
+  test('has the defaults of the contract', async () => {
+    const { status, body } = await http.call('POST', CONTEXT, {});
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...{ text: '# Memories\n2025-01-02\n- likes tea', tokens: 14, tokenizer: 'o200k' },
+      memories: [{ id: 'm1', text: 'likes tea', date: '2025-01-02', similarity: 0.7 }],
+    });
+    expect(asked(http, GetContext)).toMatchObject({ principal: { organization: 'acme' }, tags: [] });
+    expect(asked(http, GetContext).options).toEqual({
+      ...{ question: null, maxTokens: 2000, tokenizer: 'o200k', includeProfile: true, includeRecent: true },
+      ...{ threshold: 0.6, asOf: null },
+    });
+  });
+
+  test('passes every option', async () => {
+    await http.call('POST', CONTEXT, {
+      ...{ q: 'Who?', containerTag: 'a', maxTokens: 100, tokenizer: 'estimate', includeProfile: false },
+      ...{ includeRecent: false, threshold: 0, asOf: '2025-01-01' },
+    });
+    expect(asked(http, GetContext).tags).toEqual(['a']);
+    expect(asked(http, GetContext).options).toEqual({
+      ...{ question: 'Who?', maxTokens: 100, tokenizer: 'estimate', includeProfile: false, includeRecent: false },
+      ...{ threshold: 0, asOf: Date.UTC(2025, 0, 1) },
+    });
+  });
+
+  const user = (content: unknown) => ({ role: 'user', content });
+
+  test.each<[string, readonly object[], string | null]>([
+    ['the last turn of the user', [user('a'), { role: 'assistant', content: 'b' }, user('c')], 'a\nc'],
+    ['the last three at most', ['1', '2', '3', '4'].map(user), '2\n3\n4'],
+    ['the last one alone if it is long', [user('a'), user('b'.repeat(1_000))], 'b'.repeat(1_000)],
+    ['the end of a very long one', [user(`x${'b'.repeat(10_000)}`)], 'b'.repeat(10_000)],
+    [
+      'the texts of parts',
+      [
+        user([
+          { type: 'text', text: 'a' },
+          { type: 'image_url', imageUrl: { url: 'u' } },
+        ]),
+      ],
+      'a',
+    ],
+    ['nobody but the user', [{ role: 'assistant', content: 'a' }, user(' ')], null],
+  ])('of messages, %s asks', async (_, messages, question) => {
+    expect((await http.call('POST', CONTEXT, { messages })).status).toBe(200);
+    expect(asked(http, GetContext).options.question).toBe(question);
+  });
+
+  test.each<[object, string]>([
+    [{ q: 'a', messages: [user('a')] }, 'messages'],
+    [{ q: 'a'.repeat(10_001) }, 'q'],
+    [{ q: 7 }, 'q'],
+    [{ messages: [] }, 'messages'],
+    [{ messages: Array.from({ length: 201 }, () => user('a')) }, 'messages'],
+    [{ messages: [user('a'), { role: 'bot', content: 'a' }] }, 'messages[1].role'],
+    [{ messages: [user([{ type: 'text' }])] }, 'messages[0].content[0].text'],
+    [{ containerTag: '' }, 'containerTag'],
+    [{ maxTokens: 99 }, 'maxTokens'],
+    [{ maxTokens: 32_001 }, 'maxTokens'],
+    [{ maxTokens: 100.5 }, 'maxTokens'],
+    [{ includeProfile: 'yes' }, 'includeProfile'],
+    [{ includeRecent: 1 }, 'includeRecent'],
+    [{ threshold: 2 }, 'threshold'],
+    [{ tokenizer: 'cl100k' }, 'tokenizer'],
+    [{ asOf: '2999-01-01' }, 'asOf'],
+    [{ max_tokens: 100 }, 'max_tokens'],
+  ])('%j is refused by the name of the field', async (body, field) => {
+    const { status, body: error } = await http.call('POST', CONTEXT, body);
+    expect([status, error.details]).toEqual([400, field]);
+    expect(http.fake.asked).toEqual([]);
   });
 });

@@ -24,6 +24,7 @@ import {
   UpdateDocument,
 } from '#features/documents/use-cases';
 import {
+  GetContext,
   GetProfile,
   type MemoryResult,
   type Rewriting,
@@ -59,6 +60,7 @@ export interface FakeApplication {
     | SearchDocuments
     | SearchMemories
     | GetProfile
+    | GetContext
   )[];
   /** Text of the file of the last upload, read while it existed. */
   uploaded: string | null;
@@ -213,6 +215,16 @@ export function handlersOf(fake: FakeApplication) {
       return plain(query, { static: ['likes tea'], dynamic: [] });
     }
   }
+  @QueryHandler(GetContext)
+  class Prompted {
+    async execute(query: GetContext) {
+      return plain(query, {
+        ...{ text: '# Memories\n2025-01-02\n- likes tea', tokens: 14, tokenizer: query.options.tokenizer },
+        memories: [{ id: 'm1', text: 'likes tea', date: '2025-01-02', similarity: 0.7 }],
+        profile: null,
+      });
+    }
+  }
   @QueryHandler(GetDocumentChunks)
   class Chunks {
     async execute(query: GetDocumentChunks) {
@@ -274,6 +286,7 @@ export function handlersOf(fake: FakeApplication) {
     Documents,
     Memories,
     Profile,
+    Prompted,
   ];
 }
 

@@ -1,3 +1,5 @@
+export { GetContextInput, getContext } from './get-context/get-context.input.ts';
+export { type Context, GetContext } from './get-context/get-context.query.ts';
 export { GetProfileInput } from './get-profile/get-profile.input.ts';
 export { GetProfile, type Profile } from './get-profile/get-profile.query.ts';
 export { Profiles } from './get-profile/profiles.ts';

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { GetContextHandler } from './get-context/get-context.handler.ts';
 import { GetProfileHandler } from './get-profile/get-profile.handler.ts';
+import { ProfileMemories } from './get-profile/profile-memories.ts';
 import { Profiles } from './get-profile/profiles.ts';
 import { SearchPipeline } from './pipeline/search-pipeline.ts';
 import { SearchDocumentsHandler } from './search-documents/search-documents.handler.ts';
@@ -14,7 +16,10 @@ export class SearchModule {
     return {
       module: SearchModule,
       imports: [CqrsModule.forRoot(), adapters],
-      providers: [SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, SearchPipeline, Profiles],
+      providers: [
+        ...[SearchDocumentsHandler, SearchMemoriesHandler, GetProfileHandler, GetContextHandler],
+        ...[SearchPipeline, ProfileMemories, Profiles],
+      ],
       exports: [CqrsModule, Profiles],
     };
   }

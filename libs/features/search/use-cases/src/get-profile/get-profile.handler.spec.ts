@@ -3,12 +3,13 @@ import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { GetProfileHandler } from './get-profile.handler.ts';
 import { GetProfile } from './get-profile.query.ts';
+import { ProfileMemories } from './profile-memories.ts';
 
 let useCases: UseCases;
 let handler: GetProfileHandler;
 beforeAll(async () => {
   useCases = await openUseCases();
-  handler = new GetProfileHandler(useCases.currentViews, useCases.pastMemories, useCases.clock);
+  handler = new GetProfileHandler(new ProfileMemories(useCases.currentViews, useCases.pastMemories, useCases.clock));
   await useCases.show(
     [row(ORGANIZATION, { tags: ['a', 'b'] }), unitSet('The kettle is blue.')],
     [row(ORGANIZATION, { tags: ['c'] }), unitSet('The kettle is red.')],
