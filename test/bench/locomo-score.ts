@@ -60,7 +60,8 @@ function fitting(results: readonly string[], tokens: number): number {
   return beyond === -1 ? results.length : beyond;
 }
 
-function shareFound(evidence: readonly Turn[], results: readonly string[]): number {
+/** Returns the share of evidence turns that the results hold, 0…1. */
+export function shareFound(evidence: readonly Turn[], results: readonly string[]): number {
   const texts = results.map(plain);
   const found = evidence.filter((turn) => texts.some((text) => holds(text, plain(turn.line))));
   return found.length / evidence.length;

@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Mneme } from '../support/mneme.ts';
+import { type Contexts, compareContexts } from './locomo-contexts.ts';
 import { addConversations, TUNING } from './locomo-conversations.ts';
 import { type Conversation, readLocomo } from './locomo-data.ts';
 import { type QueryResult, type Recall, type Score, score } from './locomo-score.ts';
@@ -35,7 +36,7 @@ const TARGETS = {
     ? { within720Tokens: 0.872, recallAt10: 0.845, recallAt1: 0.5, p95Ms: 35 }
     : { within720Tokens: 0.87, recallAt10: 0.84, recallAt1: 0.49, p95Ms: 25 }),
   ...{ p95TimesBase: 2, rerankMs: 10 },
-  ...{ tokensPerToken: 1.25, ofBareModel: 1.6 },
+  ...{ tokensPerToken: 1.25, ofBareModel: 1.6, contextBelow: 0.02 },
 };
 
 /** The first conversation again, without dates: there the base formula ranks alone. */
@@ -54,6 +55,8 @@ interface Latency {
 interface Report {
   readonly data: { readonly sha256: string; readonly conversations: readonly string[] };
   readonly score: Score;
+  /** With `rerank` not measured. */
+  readonly contexts: Contexts | null;
   readonly latencyMs: Latency;
   /** Of the same questions to a conversation with dates, which the ranker reorders; without dates; with dates and `rerank`. */
   readonly ofOne: { readonly ranker: Latency; readonly baseFormula: Latency; readonly rerank: Latency };
@@ -80,10 +83,12 @@ async function run(path: string): Promise<void> {
     await modelReady(mneme, MODEL_TIMEOUT_MS);
     const ingestedMs = await ingest(mneme, conversations);
     const { asked, latencies } = await askAll(mneme, conversations);
+    const contexts = RERANK ? null : await compareContexts(mneme, conversations);
     const ofOne = await compareWithBase(mneme, conversations[0] as Conversation);
     const report: Report = {
       data: { sha256: createHash('sha256').update(file).digest('hex'), conversations: TUNING },
       score: score(asked),
+      contexts,
       latencyMs: latencyOf(latencies),
       ofOne,
       ingestedMs,
@@ -177,7 +182,7 @@ async function search(mneme: Mneme, tag: string, question: string, rerank = RERA
   return body.results;
 }
 
-function print({ data, score: { all, byCategory }, latencyMs, ofOne, ingestedMs, ...cost }: Report): void {
+function print({ data, score: { all, byCategory }, contexts, latencyMs, ofOne, ingestedMs, ...cost }: Report): void {
   const row = (name: string, recall: Recall) => ({
     name,
     questions: recall.questions,
@@ -197,6 +202,12 @@ function print({ data, score: { all, byCategory }, latencyMs, ofOne, ingestedMs,
   verdict('evidence within 720 tokens', rounded(all.within720Tokens), all.within720Tokens >= TARGETS.within720Tokens);
   verdict('R@10', rounded(all.recallAt10), all.recallAt10 >= TARGETS.recallAt10);
   verdict('R@1', rounded(all.recallAt1), all.recallAt1 >= TARGETS.recallAt1);
+  if (contexts !== null) {
+    const { ofSearch, ofContext, latencyMs: ofContexts } = contexts;
+    const figures = `${rounded(ofContext)} and ${rounded(ofSearch)}`;
+    verdict('720 tokens of o200k: /v4/context, and search', figures, ofContext >= ofSearch - TARGETS.contextBelow);
+    console.log(`a context over HTTP: p50 ${milliseconds(ofContexts.p50)}, p95 ${milliseconds(ofContexts.p95)}`);
+  }
   const { modelTokens, ofBareModel } = cost;
   verdict('model tokens for each token of text', modelTokens.toFixed(2), modelTokens <= TARGETS.tokensPerToken);
   verdict('time of the bare model, times', ofBareModel.toFixed(2), ofBareModel <= TARGETS.ofBareModel);

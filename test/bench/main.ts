@@ -45,6 +45,7 @@ import { stop } from './rows/stop.ts';
 import { streams } from './rows/streams.ts';
 import { sweep } from './rows/sweep.ts';
 import { throughput } from './rows/throughput.ts';
+import { tokens } from './rows/tokens.ts';
 import { uploads } from './rows/uploads.ts';
 import { workers } from './rows/workers.ts';
 import {
@@ -71,6 +72,7 @@ const BENCHES: readonly Bench[] = [
   search100k,
   search1m,
   longQuestion,
+  tokens,
   onEmbedded(rewriting),
   rewritingEmbedded,
   onEmbedded(reranking),
