@@ -19,6 +19,9 @@ const ACTIONS = `
   };
   const authorize = async (key) => {
     (await until(() => document.querySelector('.scheme-container .btn.authorize'))).click();
+    await until(() => document.querySelector('.modal-ux .btn-done'));
+    // A key that was entered before is shown as a button.
+    document.querySelector('.modal-ux .btn.auth:not(.authorize, .btn-done)')?.click();
     enter(await until(() => document.querySelector('.modal-ux input')), key);
     document.querySelector('.modal-ux .btn.authorize').click();
     (await until(() => document.querySelector('.modal-ux .btn-done'))).click();
