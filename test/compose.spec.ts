@@ -29,11 +29,14 @@ interface Compose {
 
 const root = resolve(import.meta.dirname, '..');
 const read = async (file: string) => load(await readFile(resolve(root, file), 'utf8')) as Compose;
+/** As of somebody who sets only what must be set. */
 const settings = ({ environment = {} }: Service) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
       name,
-      value.startsWith('${') ? 'sm_test_key_0123456789' : value,
+      value.replace(/^\$\{\w+:([?-])(.*)\}$/, (_, need, byDefault) =>
+        need === '?' ? 'sm_test_key_0123456789' : byDefault,
+      ),
     ]),
   );
 
