@@ -25,7 +25,7 @@ export async function bundle(build) {
   try {
     await esbuild.build({
       ...{ entryPoints: paths.map((path) => join(build, path)), outbase: build, outdir: folder },
-      ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', keepNames: true, banner: { js: REQUIRE } },
+      ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', banner: { js: REQUIRE } },
       ...{ chunkNames: 'chunks/[name]-[hash]', sourcemap: true, sourcesContent: false, logLevel: 'silent' },
       plugins: [
         { name: 'modules-of-the-build', setup: (plugin) => modulesOf(build, plugin) },
