@@ -5,7 +5,7 @@ import { ListMemberships } from '#features/sessions/use-cases';
 import type { Principal } from '#platform/kernel';
 import { type Membership, membership } from './account.responses.ts';
 
-/** The organizations of whoever makes a request, with their names. */
+/** Reads the organizations of the person or the key that makes a request, with their names. */
 @Injectable()
 export class MembershipsOf {
   constructor(

@@ -43,7 +43,7 @@ const RETRY_SOON = { 'retry-after': '5' };
 /** SDKs retry a 409 and a 503 by default; here waiting does not help, or a repetition does not find what is deleted. */
 const NO_RETRY = { 'x-should-retry': 'false' };
 
-/** Clients wait for the whole Retry-After, so beyond this they are told not to retry. Seconds. */
+/** The longest Retry-After with which clients are told to retry, because they wait for all of it. Seconds. */
 const LONGEST_RETRY_S = 60;
 
 /** The HTTP answer of each refusal. */

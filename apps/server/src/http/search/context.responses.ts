@@ -7,7 +7,7 @@ import type { Count, Score } from '../openapi/scalars.ts';
 export class RememberedStatement {
   /** Id of the memory. */
   readonly id!: string;
-  /** As it stands in the text of the context, on one line. */
+  /** The memory on one line, as the text of the context has it. */
   readonly text!: string;
   /** Date or time of the memory or its document, else when it was added. */
   readonly date!: string;

@@ -5,7 +5,7 @@ import type { Profile } from '../get-profile/get-profile.query.ts';
 
 export interface ContextMemory {
   readonly id: string;
-  /** As it stands in the text of the context, on one line. */
+  /** The memory on one line, as the text of the context has it. */
   readonly text: string;
   /** ISO 8601 date or time: that of the memory or its document, else when it was added. */
   readonly date: string;
