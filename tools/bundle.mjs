@@ -28,8 +28,8 @@ export async function bundle(build) {
       ...{ bundle: true, splitting: true, format: 'esm', platform: 'node', banner: { js: REQUIRE } },
       ...{ chunkNames: 'chunks/[name]-[hash]', sourcemap: true, sourcesContent: false, logLevel: 'silent' },
       plugins: [
-        { name: 'modules-of-the-build', setup: (plugin) => modulesOf(build, plugin) },
         { name: 'packages', setup: packages },
+        { name: 'modules-of-the-build', setup: (plugin) => modulesOf(build, plugin) },
       ],
     });
     for (const path of await Array.fromAsync(glob(READ, { cwd: build })))
@@ -44,11 +44,10 @@ export async function bundle(build) {
 }
 
 function modulesOf(build, plugin) {
+  plugin.onResolve({ filter: /^#build-root$/ }, () => ({ path: 'root', namespace: 'build' }));
   plugin.onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(build, 'libs', path.slice(1), 'src/index.js') }));
-  plugin.onResolve({ filter: /^build-root$/ }, () => ({ path: 'root', namespace: 'build' }));
   plugin.onLoad({ filter: /^root$/, namespace: 'build' }, () => ({ contents: ROOT }));
   plugin.onLoad({ filter: /\.js$/ }, async ({ path }) => {
-    if (path.includes(PACKAGES)) return null;
     const code = await readFile(path, 'utf8');
     if (PLACE.test(code)) throw new Error(`${relative(build, path)} may name its place by import.meta.url only.`);
     return code.includes(ADDRESS) ? { contents: withAddress(code, relative(build, path)) } : null;
@@ -64,7 +63,7 @@ function packages(plugin) {
   plugin.onLoad({ filter: /\/node_modules\/.*js$/ }, async ({ path }) => {
     const code = await readFile(path, 'utf8');
     if (PLACE_OF_PACKAGE.test(code)) throw new Error(`${path} looks beside itself, so its package cannot be joined.`);
-    return null;
+    return { contents: code };
   });
 }
 
@@ -96,5 +95,5 @@ const ADDRESS = 'import.meta.url';
 /** A module finds what lies beside it by its address, which is that of its place among the sources. */
 function withAddress(code, path) {
   const address = `new URL(${JSON.stringify(`${BUNDLED}/${path}`)}, __buildRoot).href`;
-  return `import { root as __buildRoot } from 'build-root';const __address = ${address};${code.replaceAll(ADDRESS, '__address')}`;
+  return `import { root as __buildRoot } from '#build-root';const __address = ${address};${code.replaceAll(ADDRESS, '__address')}`;
 }

@@ -25,7 +25,7 @@ import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
 import { OrganizationsController } from './organizations/organizations.controller.ts';
 import { ProjectsController } from './projects/projects.controller.ts';
 import { SearchController } from './search/search.controller.ts';
-import { FormerSession } from './sessions/former-session.ts';
+import { BrowserSession } from './sessions/browser-session.ts';
 import { OidcController } from './sessions/oidc.controller.ts';
 import { SessionsController } from './sessions/sessions.controller.ts';
 import { SettingsController } from './settings/settings.controller.ts';
@@ -62,7 +62,7 @@ import { MembersController } from './team/members.controller.ts';
     EventsController,
     OpenApiController,
   ],
-  providers: [Uploads, EventStreams, ApiDocs, FormerSession, MembershipsOf],
+  providers: [Uploads, EventStreams, ApiDocs, BrowserSession, MembershipsOf],
 })
 export class HttpModule {
   static using({

@@ -1,9 +1,8 @@
 import { jest } from '@jest/globals';
 import { generateKey, IssuedKeys, KEY_FORMAT } from '#features/access';
-import { type JsonObject, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
+import { hashSecret, type JsonObject, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
 import type { NewEvent, RecordedEvent } from '#ports/event-store';
 import type { KeyLimits } from './key.ts';
-import { hashKey } from './keys.ts';
 import type { MemberRights, Members } from './members.ts';
 import { issuedKey } from './testing.ts';
 
@@ -19,7 +18,7 @@ test('a generated key names its organization, matches the format of clients and 
 
 test('only the hash and the first characters are stored', () => {
   expect(hash).toMatch(/^[0-9a-f]{64}$/);
-  expect(hashKey(secret)).toBe(hash);
+  expect(hashSecret(secret)).toBe(hash);
   expect(secret.startsWith(start)).toBe(true);
   expect(start).toHaveLength('sm_acme_'.length + 4);
   expect(JSON.stringify(new IssuedKeys([owner]).of(organization))).not.toContain(secret);

@@ -1,7 +1,7 @@
-import { type Clock, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
+import { type Clock, hashSecret, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
 import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
-import { hashKey, KEY_FORMAT } from './keys.ts';
+import { KEY_FORMAT } from './keys.ts';
 import { KnownOrganizations } from './known-organizations.ts';
 import { type Followed, kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
@@ -77,7 +77,7 @@ export class IssuedKeys implements ApiKeys {
 
   authenticate(secret: string): Principal | null {
     if (!KEY_FORMAT.test(secret)) return null;
-    const known = this.#asOfNow(this.#byHash.get(hashKey(secret)));
+    const known = this.#asOfNow(this.#byHash.get(hashSecret(secret)));
     return known !== null && this.#isAccepted(known.key) ? known.principal : null;
   }
 
@@ -99,7 +99,7 @@ export class IssuedKeys implements ApiKeys {
 
   /** Whether the secret is that of a key, also of one that is not valid any more. */
   isKnown(secret: string): boolean {
-    const hash = hashKey(secret);
+    const hash = hashSecret(secret);
     const isOf = (state: KeyState) => state.status === 'revoked' && state.hash === hash;
     return this.#byHash.has(hash) || this.#states.states().some(isOf);
   }

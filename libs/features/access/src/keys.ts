@@ -1,12 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
-import { newId, type OrganizationId, type Role } from '#platform/kernel';
+import { hashSecret, newId, type OrganizationId, type Role, randomSecret } from '#platform/kernel';
 import type { KeyIssued, KeyLimits } from './key.ts';
 
 /** The format that clients accept; any other text cannot be a key. */
 export const KEY_FORMAT = /^sm_\S{17,}$/;
-
-/** 256 random bits cannot be guessed, so a fast hash is enough. */
-const RANDOM_BYTES = 32;
 
 /** Random characters that are stored, to tell keys apart. */
 const SHOWN = 4;
@@ -21,14 +17,11 @@ export interface GeneratedKey {
   readonly start: string;
 }
 
-/** Returns 64 hexadecimal characters, the only part of a key that says which key it is. */
-export const hashKey = (secret: string): string => hash('sha256', secret, 'hex');
-
 /** Generates a key `sm_<organization>_<random>`. */
 export function generateKey(organization: OrganizationId): GeneratedKey {
   const prefix = `sm_${organization}_`;
-  const secret = `${prefix}${randomBytes(RANDOM_BYTES).toString('base64url')}`;
-  return { secret, hash: hashKey(secret), start: secret.slice(0, prefix.length + SHOWN) };
+  const secret = `${prefix}${randomSecret()}`;
+  return { secret, hash: hashSecret(secret), start: secret.slice(0, prefix.length + SHOWN) };
 }
 
 /** What a new key is and may do. */

@@ -1,11 +1,11 @@
 import { ConfigError } from '#platform/config';
-import { type Clock, contentHash, newId, type OrganizationId } from '#platform/kernel';
+import { type Clock, contentHash, hashSecret, newId, type OrganizationId } from '#platform/kernel';
 import { type EventStore, type NewEvent, type RecordedEvent, record, systemCause } from '#ports/event-store';
 import type { IssuedKeys } from './api-keys.ts';
 import { decideIssue, KEY_EVENTS } from './key.ts';
 import { findOwnerKey, type OwnerKey, saveOwnerKey } from './key-file.ts';
 import { readKeyEvents } from './key-log.ts';
-import { generateKey, hashKey } from './keys.ts';
+import { generateKey } from './keys.ts';
 import {
   claimFounding,
   decideFound,
@@ -53,7 +53,7 @@ export async function openAccess(options: AccessOptions): Promise<OwnerKey> {
   }
   // Before the event: a crash in between must not leave a key whose secret is lost.
   if (apiKey === null) await saveOwnerKey(options.keyFile, secret);
-  const hash = hashKey(secret);
+  const hash = hashSecret(secret);
   // Derived from the key, so that processes that start concurrently with the same key issue one.
   const id = contentHash('key', hash).slice(0, 22);
   const key = { id, role: 'owner' as const, name: 'owner', hash };

@@ -1,8 +1,6 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { IDLE_MS, type Session } from './session.ts';
 
-/** 256 random bits cannot be guessed, so a fast hash is enough. */
-const RANDOM_BYTES = 32;
 const MINUTE_MS = 60_000;
 /** `<id of the session>.<secret>.<minute in which it was last seen>.<signature>` */
 const FORM = /^([\w-]{1,64})\.([\w-]{43})\.([0-9a-z]{1,8})\.([\w-]{43})$/;
@@ -15,12 +13,6 @@ export interface CookieValue {
   readonly minute: number;
   readonly signature: string;
 }
-
-/** Generates the secret of a cookie, or the seal of a session. */
-export const newSecret = (): string => randomBytes(RANDOM_BYTES).toString('base64url');
-
-/** What is stored of a secret. */
-export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex');
 
 /** Null: it is no value of a cookie. */
 export function readCookieValue(text: string): CookieValue | null {

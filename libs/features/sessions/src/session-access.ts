@@ -1,6 +1,6 @@
 import { type IssuedKeys, kept, type MemberRights, type Members, principalOfMember } from '#features/access';
-import { type Clock, contentHash, type Principal } from '#platform/kernel';
-import { type CookieValue, cookieValue, hashSecret, isSeen, readCookieValue } from './cookie-value.ts';
+import { type Clock, contentHash, hashSecret, type Principal } from '#platform/kernel';
+import { type CookieValue, cookieValue, isSeen, readCookieValue } from './cookie-value.ts';
 import type { KnownSessions } from './known-sessions.ts';
 import { isOpenedBy, type Session } from './session.ts';
 
@@ -39,17 +39,16 @@ export class SessionAccess {
   /** Null: the session is over, or there is none. @param cookie the value of the cookie */
   authenticate(cookie: string): SignedIn | null {
     const value = readCookieValue(cookie);
-    const session = value === null ? null : this.#openedBy(value);
-    if (value === null || session === null) return null;
+    const now = this.#options.clock.now();
+    const opened = value === null ? null : this.#opened(value, now);
+    if (value === null || opened === null) return null;
+    const { session, secret, seen } = opened;
     const principal = this.principalOf(session);
     if (principal === null) return null;
-    const now = this.#options.clock.now();
-    const isPresent = isOpenedBy(session, hashSecret(value.secret), now) === 'present';
-    const isStale = isPresent && isSeen(value, session, now) === 'stale';
     return {
       principal,
       session,
-      renewed: isStale ? cookieValue(session, value.secret, now) : null,
+      renewed: secret === 'present' && seen === 'stale' ? cookieValue(session, value.secret, now) : null,
       isRotationDue: session.rights !== rightsHash(principal),
     };
   }
@@ -85,13 +84,14 @@ export class SessionAccess {
     return principal;
   }
 
-  /** The session of a cookie that was seen lately enough and has the secret. */
-  #openedBy(value: CookieValue): Session | null {
+  /** The session of a cookie that has its secret and was seen lately enough; null: there is none. */
+  #opened(value: CookieValue, now: number) {
     const state = this.#options.sessions.stateOf(value.id);
     if (state.status !== 'open') return null;
-    const now = this.#options.clock.now();
-    const isOpen = isOpenedBy(state.session, hashSecret(value.secret), now) !== null;
-    return isOpen && isSeen(value, state.session, now) !== null ? state.session : null;
+    const { session } = state;
+    const secret = isOpenedBy(session, hashSecret(value.secret), now);
+    const seen = secret === null ? null : isSeen(value, session, now);
+    return secret === null || seen === null ? null : { session, secret, seen };
   }
 }
 

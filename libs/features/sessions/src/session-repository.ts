@@ -1,6 +1,6 @@
-import { type Clock, newId, type OrganizationId, ok, type Principal } from '#platform/kernel';
+import { type Clock, hashSecret, newId, type OrganizationId, ok, type Principal, randomSecret } from '#platform/kernel';
 import { type Cause, type CommandHandler, type Model, record } from '#ports/event-store';
-import { cookieValue, hashSecret, newSecret } from './cookie-value.ts';
+import { cookieValue } from './cookie-value.ts';
 import { SESSION_EVENTS, type SessionEvent, type SignInWay } from './events.ts';
 import type { KnownSessions } from './known-sessions.ts';
 import { absent, decideEnd, decideRotate, foldSession, type Session, type SessionState } from './session.ts';
@@ -39,9 +39,9 @@ export class SessionRepository {
 
   async start({ way, principal, signedInAt }: SessionWish, cause: Cause): Promise<OpenedSession> {
     const { organization, keyId, member = null } = principal;
-    const [id, secret] = [newId(), newSecret()];
+    const [id, secret] = [newId(), randomSecret()];
     const of = way === 'key' ? { member: null, key: keyId } : { member, key: null };
-    const given = { hash: hashSecret(secret), seal: newSecret(), rights: rightsHash(principal) };
+    const given = { hash: hashSecret(secret), seal: randomSecret(), rights: rightsHash(principal) };
     const payload = { id, way, ...of, ...given, signedInAt };
     const state = await this.#execute(organization, cause, id, () => [{ type: 'SessionStarted', payload }]);
     return this.#opened(state, secret);
@@ -49,7 +49,7 @@ export class SessionRepository {
 
   /** Gives the cookie another secret. Null: another request has done it already, or the session has ended. */
   async rotate({ id, organization }: Session, principal: Principal, cause: Cause): Promise<OpenedSession | null> {
-    const secret = newSecret();
+    const secret = randomSecret();
     const hash = hashSecret(secret);
     const payload = { hash, rights: rightsHash(principal) };
     const state = await this.#execute(organization, cause, id, (before) => decideRotate(before, payload));

@@ -47,6 +47,7 @@ export {
   writeScope,
 } from './scope.ts';
 export { Scratch } from './scratch.ts';
+export { hashSecret, randomSecret } from './secrets.ts';
 export { slugOf } from './slug.ts';
 export { splitList } from './split-list.ts';
 export { atOnce, inTurns, type Steps } from './steps.ts';

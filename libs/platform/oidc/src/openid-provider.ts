@@ -108,23 +108,30 @@ export class OpenIdProvider implements OidcProvider {
 
   async #discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#options;
-    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-    const found = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      execute,
-      timeout: TIMEOUT_S,
-    });
-    const metadata = found.serverMetadata();
-    // As the standard says where nothing is stated.
-    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
-    client.enableNonRepudiationChecks(found);
-    if (!methods.includes('client_secret_basic')) return found;
-    const auth = client.ClientSecretBasic(clientSecret);
-    const configuration = new client.Configuration(metadata, clientId, clientSecret, auth);
-    configuration.timeout = TIMEOUT_S;
+    const configuration = await client.discovery(
+      new URL(issuer),
+      clientId,
+      clientSecret,
+      authenticationBy(clientSecret),
+      {
+        execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
+        timeout: TIMEOUT_S,
+      },
+    );
     client.enableNonRepudiationChecks(configuration);
-    for (const extension of execute) extension(configuration);
     return configuration;
   }
+}
+
+/** How this server names itself: in the header, unless the provider accepts only the body. */
+function authenticationBy(clientSecret: string): client.ClientAuth {
+  const [inHeader, inBody] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)];
+  return (provider, ...request) => {
+    // As the standard says where nothing is stated.
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = provider;
+    const authenticate = methods.includes('client_secret_basic') ? inHeader : inBody;
+    authenticate(provider, ...request);
+  };
 }
 
 /** Null: it is no text of at most so many characters. */

@@ -1,13 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { type MasterKeys, SealBrokenError } from './master-keys.ts';
+import { openBytes, SEAL_BYTES, sealBytes } from './sealed-bytes.ts';
 
-const CIPHER = 'aes-256-gcm';
 const PURPOSE = 'secrets';
 const VERSION = 1;
 const ID_BYTES = 4;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEADER_BYTES = 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
+const HEADER_BYTES = 1 + ID_BYTES;
 /** Values fill multiples of it, so that their length says little, and a new value mostly takes the place of the old one. */
 const PADDED_TO = 256;
 const END = 0x80;
@@ -24,21 +21,15 @@ export async function sealValue(keys: MasterKeys, text: string, context: string)
   const padded = Buffer.alloc(Math.ceil((bytes.length + 1) / PADDED_TO) * PADDED_TO);
   bytes.copy(padded);
   padded[bytes.length] = END;
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key.derive(PURPOSE), nonce).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(padded), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), Buffer.from(key.id, 'hex'), nonce, cipher.getAuthTag(), sealed]);
+  const sealed = sealBytes(padded, key.derive(PURPOSE), context);
+  return Buffer.concat([Buffer.of(VERSION), Buffer.from(key.id, 'hex'), sealed]);
 }
 
 /** @throws OtherMasterKeyError; SealBrokenError if the bytes are not what was sealed for this context; MasterKeyMissingError */
 export async function openValue(keys: MasterKeys, sealed: Uint8Array, context: string): Promise<string> {
   const key = await keys.named(keyIdOf(sealed));
-  const bytes = Buffer.from(sealed);
-  const [nonceAt, tagAt] = [1 + ID_BYTES, 1 + ID_BYTES + NONCE_BYTES];
   try {
-    const decipher = createDecipheriv(CIPHER, key.derive(PURPOSE), bytes.subarray(nonceAt, tagAt));
-    decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(tagAt, HEADER_BYTES));
-    const padded = Buffer.concat([decipher.update(bytes.subarray(HEADER_BYTES)), decipher.final()]);
+    const padded = openBytes(sealed.subarray(HEADER_BYTES), key.derive(PURPOSE), context);
     return padded.toString('utf8', 0, padded.lastIndexOf(END));
   } catch (error) {
     throw new SealBrokenError('The sealed value is altered, or of another place.', { cause: error });
@@ -47,6 +38,7 @@ export async function openValue(keys: MasterKeys, sealed: Uint8Array, context: s
 
 /** Returns the id of the key that a value is sealed with. @throws SealBrokenError */
 export function keyIdOf(sealed: Uint8Array): string {
-  if (sealed[0] !== VERSION || sealed.length <= HEADER_BYTES) throw new SealBrokenError('It is no sealed value.');
-  return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');
+  if (sealed[0] !== VERSION || sealed.length <= HEADER_BYTES + SEAL_BYTES)
+    throw new SealBrokenError('It is no sealed value.');
+  return Buffer.from(sealed.subarray(1, HEADER_BYTES)).toString('hex');
 }

@@ -80,12 +80,11 @@ export class Secrets {
   async list(organization: string | null, owner?: string): Promise<readonly SecretEntry[]> {
     const stored = await this.#store.list(organization);
     const named = owner === undefined ? stored : stored.filter(({ name }) => name.startsWith(`${owner}/`));
-    return Promise.all(
-      named.map(async ({ sealed, ...entry }) => {
-        const key = keyIdOf(sealed);
-        return { ...entry, key, opens: await this.#keys.has(key) };
-      }),
-    );
+    const entries = named.map(({ sealed, ...entry }) => ({ ...entry, key: keyIdOf(sealed) }));
+    // Once for each key, because it is looked for in the file of the keys.
+    const opens = new Map<string, boolean>();
+    for (const key of new Set(entries.map((entry) => entry.key))) opens.set(key, await this.#keys.has(key));
+    return entries.map((entry) => ({ ...entry, opens: opens.get(entry.key) === true }));
   }
 
   /**

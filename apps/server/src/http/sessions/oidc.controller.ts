@@ -10,7 +10,7 @@ import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { FormerSession } from './former-session.ts';
+import { BrowserSession } from './browser-session.ts';
 import { DepartureQuery } from './oidc.dto.ts';
 
 @Controller('v3/session/oidc')
@@ -18,7 +18,7 @@ import { DepartureQuery } from './oidc.dto.ts';
 export class OidcController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly former: FormerSession,
+    private readonly session: BrowserSession,
     @Inject(OIDC_PROVIDER) private readonly provider: OidcProvider | null,
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
   ) {}
@@ -65,9 +65,7 @@ export class OidcController {
     // It counts once, whatever comes of it.
     setCookie(reply, this.options, 'mneme_sign_in', '');
     const { account, returnTo } = valueOrThrow(await provider.arrive(kept, search));
-    const { cookie } = valueOrThrow(await this.commands.execute(new SignIn(account)));
-    await this.former.end(request);
-    setCookie(reply, this.options, 'mneme_session', cookie);
+    await this.session.begin(reply, valueOrThrow(await this.commands.execute(new SignIn(account))));
     // After the address of the server, so that no path leads to another one.
     reply.header('location', `${this.options.publicUrl ?? ''}${returnTo}`);
   }

@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OpenedSession } from '#features/sessions';
 import { EndSession, StartSession, SwitchOrganizationInput, switchOrganization } from '#features/sessions/use-cases';
 import type { Principal } from '#platform/kernel';
 import { AlsoSuspended, Requires } from '../access/permission.ts';
@@ -12,7 +11,7 @@ import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { FormerSession } from './former-session.ts';
+import { BrowserSession } from './browser-session.ts';
 import { StartedSession, startedSession } from './sessions.responses.ts';
 
 const SETS = { 'set-cookie': 'The cookie of the session.' };
@@ -22,7 +21,7 @@ const SETS = { 'set-cookie': 'The cookie of the session.' };
 export class SessionsController {
   constructor(
     private readonly commands: CommandBus,
-    private readonly former: FormerSession,
+    private readonly session: BrowserSession,
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
   ) {}
 
@@ -45,8 +44,8 @@ export class SessionsController {
   ) {
     requireOwnPage(request, this.options);
     const opened = valueOrThrow(await this.commands.execute(new StartSession(principal)));
-    await this.former.end(request);
-    return this.answer(reply, opened);
+    await this.session.begin(reply, opened);
+    return startedSession(opened.session);
   }
 
   @Post('organization')
@@ -67,7 +66,9 @@ export class SessionsController {
     @Body() body: SwitchOrganizationInput,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.answer(reply, valueOrThrow(await this.commands.execute(switchOrganization(principal, body))));
+    const { session, cookie } = valueOrThrow(await this.commands.execute(switchOrganization(principal, body)));
+    setCookie(reply, this.options, 'mneme_session', cookie);
+    return startedSession(session);
   }
 
   @Delete()
@@ -85,10 +86,5 @@ export class SessionsController {
   async end(@CurrentPrincipal() principal: Principal, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     valueOrThrow(await this.commands.execute(new EndSession(principal)));
     setCookie(reply, this.options, 'mneme_session', '');
-  }
-
-  private answer(reply: FastifyReply, { session, cookie }: OpenedSession): StartedSession {
-    setCookie(reply, this.options, 'mneme_session', cookie);
-    return startedSession(session);
   }
 }

@@ -13,13 +13,12 @@ import {
 import type { Principal } from '#platform/kernel';
 import { Public, Requires } from '../access/permission.ts';
 import { CurrentPrincipal } from '../access/principal.ts';
-import { setCookie } from '../access/session-cookie.ts';
 import { requireOwnPage } from '../access/session-guard.ts';
 import { valueOrThrow } from '../errors/refusals.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
-import { FormerSession } from '../sessions/former-session.ts';
+import { BrowserSession } from '../sessions/browser-session.ts';
 import { ACCEPT_PAGE, ACCEPT_POLICY } from './accept-page.ts';
 import {
   AcceptedInvitation,
@@ -36,7 +35,7 @@ export class InvitationsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly former: FormerSession,
+    private readonly session: BrowserSession,
     @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
   ) {}
 
@@ -127,8 +126,7 @@ export class InvitationsController {
     requireOwnPage(request, this.options);
     const accepting = new AcceptWithSession(body.token, body.name ?? null);
     const { member, opened } = valueOrThrow(await this.commands.execute(accepting));
-    await this.former.end(request);
-    setCookie(reply, this.options, 'mneme_session', opened.cookie);
+    await this.session.begin(reply, opened);
     return acceptedInvitation(member, null);
   }
 }

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { API_KEYS, type ApiKeys, principalOfMember } from '#features/access';
 import { SessionRepository } from '#features/sessions';
-import { hashToken, Team, type TeamRefusal, TeamRepository } from '#features/team';
+import { openInvitation, Team, type TeamRefusal, TeamRepository } from '#features/team';
 import { CLOCK, type Clock, err, memberActor, ok, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { AcceptWithSession, type SignedInMember } from './accept-with-session.command.ts';
@@ -18,10 +18,10 @@ export class AcceptWithSessionHandler implements ICommandHandler<AcceptWithSessi
   ) {}
 
   async execute({ token, name }: AcceptWithSession): Promise<Result<SignedInMember, TeamRefusal>> {
-    const invitation = this.team.invitation(hashToken(token));
+    const { team, keys } = this;
+    const invitation = openInvitation(token, { team, organizations: keys.organizations });
     if (invitation === null) return err('invitation_not_found');
     const { id, organization } = invitation;
-    if (this.keys.organizations.stateOf(organization) !== 'active') return err('invitation_not_found');
     const cause = requestCause(memberActor(id));
     const joined = await this.repository.join(invitation, cause, { name, identity: null });
     if (!joined.ok) return joined;

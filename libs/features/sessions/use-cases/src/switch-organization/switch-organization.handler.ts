@@ -5,13 +5,14 @@ import { KnownSessions, type OpenedSession, SessionRepository } from '#features/
 import { Team } from '#features/team';
 import { actorOf, err, memberActor, ok, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
+import { accountOf } from '../account-of.ts';
 import { SwitchOrganization, type SwitchRefusal } from './switch-organization.command.ts';
 
 @CommandHandler(SwitchOrganization)
 export class SwitchOrganizationHandler implements ICommandHandler<SwitchOrganization> {
   constructor(
-    private readonly team: Team,
-    private readonly known: KnownSessions,
+    readonly team: Team,
+    readonly known: KnownSessions,
     private readonly sessions: SessionRepository,
     @Inject(API_KEYS) private readonly keys: ApiKeys,
   ) {}
@@ -20,8 +21,8 @@ export class SwitchOrganizationHandler implements ICommandHandler<SwitchOrganiza
     const state = this.known.stateOf(principal.session ?? '');
     if (state.status !== 'open') return err('no_session');
     const { session } = state;
-    const identity = session.way === 'oidc' ? this.team.memberOf(principal)?.identity : null;
-    if (!identity) return err('account_required');
+    const identity = accountOf(principal, this);
+    if (identity === null) return err('account_required');
     const target = this.team.identifiedBy(identity).find((member) => member.organization === organization);
     const is = target === undefined ? 'gone' : this.keys.organizations.stateOf(target.organization);
     if (target === undefined || is === 'gone') return err('organization_not_found');

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { API_KEYS, type ApiKeys, KeyRepository, newKey } from '#features/access';
-import { hashToken, Team, type TeamRefusal, TeamRepository } from '#features/team';
+import { openInvitation, Team, type TeamRefusal, TeamRepository } from '#features/team';
 import { CLOCK, type Clock, err, ok, type Principal, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { AcceptInvitation, type NewMember } from './accept-invitation.command.ts';
@@ -17,10 +17,10 @@ export class AcceptInvitationHandler implements ICommandHandler<AcceptInvitation
   ) {}
 
   async execute({ token, name }: AcceptInvitation): Promise<Result<NewMember, TeamRefusal>> {
-    const invitation = this.team.invitation(hashToken(token));
+    const { team, known } = this;
+    const invitation = openInvitation(token, { team, organizations: known.organizations });
     if (invitation === null) return err('invitation_not_found');
     const { id, organization, role } = invitation;
-    if (this.known.organizations.stateOf(organization) !== 'active') return err('invitation_not_found');
     const wish = { name: 'Key of a member', role, limits: {}, expiresInDays: null };
     const { secret, payload } = newKey(organization, wish, this.clock.now());
     const cause = requestCause(`key:${payload.id}`);
