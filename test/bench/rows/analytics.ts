@@ -11,7 +11,7 @@ import { type Bench, type BenchOptions, expectStatus, type Outcome } from '../su
 import { drained } from '../support/documents.ts';
 import { load } from '../support/load.ts';
 import { below, seededRandom } from '../support/random.ts';
-import { median, milliseconds, percent, percentile, whole } from '../support/statistics.ts';
+import { median, milliseconds, percent, percentile, sum, whole } from '../support/statistics.ts';
 
 const REQUESTS = 1_000_000;
 const DAYS = 90;
@@ -112,7 +112,9 @@ async function fill(path: string, organization: string, requests: number): Promi
 
 const TURNS = 9;
 const CONNECTIONS = 16;
-const TURN = { warmup: 1, seconds: 4 };
+/** Of a turn: with analytics (0) and without (1), so ordered that a machine that becomes slower or faster disturbs both alike. */
+const SLICES = [0, 1, 1, 0, 0, 1, 1, 0] as const;
+const SLICE = { warmup: 0.5, seconds: 1.5 };
 const TARGET_COST = 0.03;
 /** Among which searches find. */
 const DOCUMENTS = 4_000;
@@ -135,24 +137,17 @@ export const analyticsCost: Bench = {
       try {
         if (asks) await Promise.all(servers.map((server) => addDocuments(server, quick ? 400 : DOCUMENTS)));
         for (let turn = 0; turn < (quick ? 2 : TURNS); turn += 1) {
-          // Each is the first of a turn as often as the other.
-          for (const one of turn % 2 === 0 ? [0, 1] : [1, 0]) {
-            const { url } = servers[one] as Mneme;
-            const request = {
-              url: url + path,
-              key: OWNER_KEY,
-              connections: CONNECTIONS,
-              firstSentence: 0,
-              length: TURN,
-            };
-            const { pid } = servers[one] as Mneme;
-            const before = processorSeconds(pid);
-            const result = await load({ ...request, ...(asks && { asks }) });
-            costs[one]?.push((processorSeconds(pid) - before) / result.answeredInAll);
-            if (result.failed > 0) throw new Error(`${what} failed ${result.failed} times`);
-            rates[one]?.push(result.answered / result.seconds);
-            added[one] = (added[one] as number) + result.answeredInAll;
-            if (!asks) await drained(servers[one] as Mneme, added[one] as number);
+          const slices: Slice[][] = [[], []];
+          for (const one of SLICES) {
+            const server = servers[one];
+            const slice = await measured(server, path, asks);
+            slices[one]?.push(slice);
+            added[one] = (added[one] as number) + slice.answeredInAll;
+            if (!asks) await drained(server, added[one] as number);
+          }
+          for (const [one, of] of slices.entries()) {
+            rates[one]?.push(sum(of.map(({ answered }) => answered)) / sum(of.map(({ seconds }) => seconds)));
+            costs[one]?.push(sum(of.map(({ processor }) => processor)) / sum(of.map((slice) => slice.answeredInAll)));
           }
           progress(`${what}, turn ${turn + 1}: ${rates.map((of) => whole(of.at(-1) as number)).join(' and ')}/s`);
         }
@@ -180,6 +175,22 @@ export const analyticsCost: Bench = {
     return { rows, raw };
   },
 };
+
+interface Slice {
+  readonly answered: number;
+  readonly answeredInAll: number;
+  readonly seconds: number;
+  /** Seconds of the server's processor time. */
+  readonly processor: number;
+}
+
+async function measured({ url, pid }: Mneme, path: string, asks: boolean): Promise<Slice> {
+  const request = { url: url + path, key: OWNER_KEY, connections: CONNECTIONS, firstSentence: 0, length: SLICE };
+  const before = processorSeconds(pid);
+  const result = await load({ ...request, ...(asks && { asks }) });
+  if (result.failed > 0) throw new Error(`${path} failed ${result.failed} times`);
+  return { ...result, processor: processorSeconds(pid) - before };
+}
 
 async function addDocuments(mneme: Mneme, requests: number): Promise<void> {
   const adds = { url: `${mneme.url}/v3/documents`, key: OWNER_KEY, connections: CONNECTIONS, firstSentence: 0 };

@@ -6,8 +6,9 @@ export function percentile(values: ArrayLike<number>, share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+export const mean = (values: readonly number[]): number => sum(values) / values.length;
 
 export const milliseconds = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 export const seconds = (value: number): string => `${value.toFixed(2)} s`;

@@ -1,4 +1,5 @@
 import { type Clock, newId, systemClock } from '#platform/kernel';
+import { FinishedDays } from './finished-days.ts';
 import { countIn, DAY_MS, HOUR_MS, type Period } from './period.ts';
 import type { Analytics, AnalyticsStore, PeriodQuery, RequestFilter, RequestPage, Span } from './port.ts';
 import type { AnsweredRequest, LoggedRequest } from './request.ts';
@@ -28,6 +29,7 @@ interface Current {
 /** Counts in memory, and stores what has changed about once a second. */
 export class Recorder implements Analytics {
   readonly #store: AnalyticsStore;
+  readonly #finishedDays: FinishedDays;
   readonly #clock: Clock;
   readonly #maxRequests: number;
   readonly #onLost: (requests: number) => void;
@@ -43,6 +45,7 @@ export class Recorder implements Analytics {
 
   constructor(store: AnalyticsStore, { maxBytes, onLost = () => {}, clock = systemClock }: RecorderOptions) {
     this.#store = store;
+    this.#finishedDays = new FinishedDays(store);
     this.#clock = clock;
     this.#maxRequests = Math.floor(maxBytes / store.requestBytes);
     this.#onLost = onLost;
@@ -61,7 +64,7 @@ export class Recorder implements Analytics {
   }
 
   periods(organization: string, span: Span): Promise<readonly Period[]> {
-    return this.#store.periods(organization, partsOf(span));
+    return this.#finishedDays.periods(organization, partsOf(span), this.#clock.now());
   }
 
   requests(organization: string, filter: RequestFilter, page: RequestPage) {
@@ -76,6 +79,7 @@ export class Recorder implements Analytics {
     this.#changed = new Set([...this.#changed].filter(isOther));
     this.#waiting = this.#waiting.filter(isOther);
     await this.#store.forget(organization);
+    this.#finishedDays.forget(organization);
   }
 
   async close(): Promise<void> {
@@ -109,6 +113,7 @@ export class Recorder implements Analytics {
   }
 
   async #writeAll(): Promise<void> {
+    this.#finishedDays.drop(this.#clock.now());
     const [changed, waiting] = [this.#changed, this.#waiting];
     this.#changed = new Set();
     this.#waiting = [];
