@@ -1,6 +1,7 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import type { OrganizationId, TagSelection } from '#platform/kernel';
 import { TokenCounters } from '#platform/tokens';
+import type { UnitSet } from '#read-side/views';
 import { row, unitSet } from '../../../../../read-side/views/src/testing.ts';
 import { ORGANIZATION, openUseCases, principalOf, type UseCases } from '../../../../documents/use-cases/src/testing.ts';
 import { ProfileMemories } from '../get-profile/profile-memories.ts';
@@ -25,9 +26,12 @@ beforeAll(async () => {
     ],
     [
       row(ORGANIZATION, { id: 'letter', tags: ['a'], title: null, documentDate: '2024-03-05T10:00:00Z' }),
-      unitSet('The crane was blue.'),
+      withIds('A', unitSet('The crane was blue.')),
     ],
-    [row(ORGANIZATION, { id: 'copy', tags: ['a'], documentDate: '2024-03-06' }), unitSet('the crane was blue')],
+    [
+      row(ORGANIZATION, { id: 'copy', tags: ['a'], documentDate: '2024-03-06' }),
+      withIds('B', unitSet('the crane was blue')),
+    ],
     [row(ORGANIZATION, { id: 'project', tags: ['sm_project_default'] }), unitSet('The crane of the project.')],
     [row(ORGANIZATION, { id: 'giant', tags: ['long'] }), unitSet(`Harbour ${'crane 漢字 👩‍🌾 '.repeat(900)}`)],
     [row('organization-b' as OrganizationId, { tags: ['a'] }), unitSet('The crane of others.')],
@@ -37,6 +41,11 @@ afterAll(async () => {
   await counters.close();
   await useCases.close();
 });
+
+/** Of equal memories the one with the first id is found first. */
+function withIds(start: string, set: UnitSet): UnitSet {
+  return { ...set, units: set.units.map((unit, i) => ({ ...unit, id: `${start}${i}` })) };
+}
 
 const DEFAULTS: GetContext['options'] = {
   ...{ question: 'crane', maxTokens: 2_000, tokenizer: 'o200k', includeProfile: false, includeRecent: false },
