@@ -1,12 +1,9 @@
-import { fieldsOf, type InputClass, isNullable, Rule, rulesOf } from '#platform/input';
-import type { Json, JsonObject } from '#platform/kernel';
-import { orNull, referenceTo, withDescription } from './schema.ts';
+import { type FieldSchema, fieldSchemas, type InputClass } from '#platform/input';
+import type { JsonObject } from '#platform/kernel';
+import { referenceTo, withDescription } from './schema.ts';
 import type { Sources } from './sources.ts';
 
-export interface RequestField {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly schema: JsonObject;
+export interface RequestField extends FieldSchema {
   readonly description: string;
 }
 
@@ -38,22 +35,10 @@ export class RequestSchemas {
   }
 
   fields(type: InputClass): readonly RequestField[] {
-    const rules = rulesOf(type);
-    const defaults = new type() as Readonly<Record<string, unknown>>;
-    return fieldsOf(type).map(({ name }) => {
-      const own = rules.filter(({ propertyName }) => propertyName === name);
-      const stated = Object.assign({}, ...own.map(({ name: rule, constraints }) => this.ruleSchema(rule, constraints)));
-      const schema: JsonObject = isNullable(type, name) ? orNull(stated) : stated;
-      const value = defaults[name];
-      // The default of a nested object follows from its fields.
-      const isPlain = value !== undefined && (typeof value !== 'object' || Array.isArray(value));
-      return {
-        name,
-        isRequired: own.some(({ name: rule }) => rule === 'isDefined'),
-        schema: isPlain ? { ...schema, default: value as Json } : schema,
-        description: this.description(type, name),
-      };
-    });
+    return fieldSchemas(type, (nested) => this.reference(nested)).map((field) => ({
+      ...field,
+      description: this.description(type, field.name),
+    }));
   }
 
   private objectOf(type: InputClass): JsonObject {
@@ -65,28 +50,6 @@ export class RequestSchemas {
       properties: Object.fromEntries(fields.map(({ name, schema, description }) => [name, { ...schema, description }])),
     };
     return withDescription(schema, this.sources.classes.get(type.name)?.description ?? null, type.name);
-  }
-
-  private ruleSchema(name: string | undefined, constraints: unknown[] | undefined): JsonObject {
-    const first = constraints?.[0];
-    if (first instanceof Rule) {
-      // The items of a list are of this class, to which the schema refers.
-      if (typeof first.known === 'function') this.reference(first.known());
-      return first.nested === null ? first.schema : this.reference(first.nested);
-    }
-    switch (name) {
-      case 'isBoolean':
-        return { type: 'boolean' };
-      case 'isIn':
-        return { type: 'string', enum: first as string[] };
-      case 'isString':
-        return { type: 'string' };
-      case 'isDefined':
-      case undefined:
-        return {};
-      default:
-        throw new Error(`There is no schema for the rule ${name}.`);
-    }
   }
 
   /** Returns the doc comment of the field, which a parent may declare. */

@@ -1,9 +1,10 @@
 import ts from 'typescript';
+import { orNull } from '#platform/input';
 import type { JsonObject } from '#platform/kernel';
 import { REQUEST_TYPES } from '#ports/analytics';
 import { STAGES } from '#read-side/views';
 import { STATUS_OF } from '../src/http/errors/api-error.ts';
-import { orNull, referenceTo, withDescription } from './schema.ts';
+import { referenceTo, withDescription } from './schema.ts';
 import type { SourceClass, Sources } from './sources.ts';
 
 /** Types that response classes import from elsewhere. */

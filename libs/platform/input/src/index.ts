@@ -1,7 +1,8 @@
-export { IsString, rulesOf } from './class-validator.ts';
+export { IsString } from './class-validator.ts';
 export { examplesOf, ShownBy } from './examples.ts';
+export { type FieldSchema, fieldSchemas, orNull } from './field-schemas.ts';
 export { InputError, invalid } from './input-error.ts';
-export { isNullable, Nullable } from './nullable.ts';
+export { Nullable } from './nullable.ts';
 export { type Page, pageOfList } from './page.ts';
 export { fieldsOf, readInput, type UnknownKeys } from './read-input.ts';
 export {
