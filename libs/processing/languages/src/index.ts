@@ -1,3 +1,3 @@
 export { languageAmong, languageOf } from './detect.ts';
-export { codePoints, codeUnits, shortened, withoutFrames } from './shorten.ts';
+export { codePoints, codeUnits, oneLine, shortened, withoutFrames } from './shorten.ts';
 export { primaryLanguage } from './tags.ts';

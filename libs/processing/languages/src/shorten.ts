@@ -9,6 +9,12 @@ const READ = 4;
 /** Returns the text without the characters that set its direction within another text, for where it is shown by itself. */
 export const withoutFrames = (text: string): string => text.replace(FRAMES, '');
 
+/** Would begin a line of its own, or is not shown. */
+const BREAKS = /[\s\p{Cc}]+/gu;
+
+/** Returns the text on one line, so that it does not look like the lines around it. */
+export const oneLine = (text: string): string => withoutFrames(text).replace(BREAKS, ' ').trim();
+
 /** Returns the number of code points, at most as many as a reader counts characters. */
 export function codePoints(text: string): number {
   let count = 0;

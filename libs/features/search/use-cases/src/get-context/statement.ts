@@ -1,10 +1,8 @@
 import { isoTime } from '#platform/kernel';
-import { shortened, withoutFrames } from '#processing/languages';
+import { oneLine, shortened } from '#processing/languages';
 import { type DocumentRow, foldedText, type Unit } from '#read-side/views';
 
 const MAX_SOURCE = 60;
-/** Would begin a line of its own, or is not shown. */
-const BREAKS = /[\s\p{Cc}]+/gu;
 
 /** A memory as it may stand in a context. */
 export interface Statement {
@@ -39,9 +37,6 @@ export function toStatement({ unit, document, similarity }: Found): Statement {
     place: [Date.parse(date) || document.createdAt, documentId ?? id, unit.ordinal],
   };
 }
-
-/** What is stored must not look like the lines around it. */
-const oneLine = (text: string): string => withoutFrames(text).replace(BREAKS, ' ').trim();
 
 export function inReadingOrder(statements: readonly Statement[]): readonly Statement[] {
   return statements.toSorted(({ place: [date, document, ordinal] }, { place: [otherDate, other, otherOrdinal] }) => {
