@@ -13,6 +13,7 @@ import {
   FileLinks,
   KeptReadings,
   PastDocuments,
+  UploadLinks,
 } from '#features/documents';
 import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
@@ -93,6 +94,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [DocumentDeletion, parts.deletion],
     [BulkDeletions, parts.bulkDeletions],
     [FileLinks, parts.fileLinks],
+    [UploadLinks, parts.uploadLinks],
   ]);
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }) as Provider);
   return { module: AdaptersModule, providers, exports: [...values.keys()] as DynamicModule['exports'] & unknown[] };

@@ -9,6 +9,7 @@ import {
   Erasure,
   FileLinks,
   parseDocumentStream,
+  UploadLinks,
 } from '#features/documents';
 import { KnownQuotas, QuotaRepository } from '#features/quotas';
 import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessions';
@@ -56,6 +57,7 @@ export interface Parts {
   readonly quotas: KnownQuotas;
   readonly quotaRepository: QuotaRepository;
   readonly fileLinks: FileLinks;
+  readonly uploadLinks: UploadLinks;
   readonly spaces: VectorSpaces;
   readonly asked: AskedContainers;
   readonly texts: DocumentTexts;
@@ -142,6 +144,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     sessionRepository: new SessionRepository(handler, sessions, clock),
     organizations: new OrganizationRepository(handler, keys.organizations),
     fileLinks: new FileLinks(handler, clock, (organization) => keys.organizations.stateOf(organization) === 'active'),
+    uploadLinks: new UploadLinks(handler, clock),
     quotas,
     quotaRepository: new QuotaRepository(handler, quotas),
     spaces: new VectorSpaces(handler),

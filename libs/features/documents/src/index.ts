@@ -55,6 +55,7 @@ export type {
 } from './events.ts';
 export { LINK_EVENTS } from './file-links/events.ts';
 export { FileLinks } from './file-links/file-links.ts';
+export { UploadLinks } from './file-links/upload-links.ts';
 export { firstRecordedAt } from './first-recorded-at.ts';
 export { withFormerTags } from './former-tags.ts';
 export { type FormerUnits, type Stay, UnitHistory } from './former-units.ts';
