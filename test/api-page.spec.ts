@@ -1,6 +1,6 @@
 import { ApiPage } from './support/api-page.ts';
 import { findChromium, Tab } from './support/browser.ts';
-import { ExampleRun, FOR_BROWSERS, keyFor, WITHOUT_SITES } from './support/example-run.ts';
+import { ExampleRun, keyFor, WITH_MORE, WITHOUT_SITES } from './support/example-run.ts';
 import { Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -52,7 +52,7 @@ withBrowser('the page of the API', () => {
         await page.authorize(key);
       }
       // They are for pages with a session, which this one is not.
-      if (operationId in FOR_BROWSERS) continue;
+      if (operationId in WITH_MORE) continue;
       // Its response does not end.
       if (operationId === 'followEvents') {
         expect(await page.canSend(operationId)).toBe(false);

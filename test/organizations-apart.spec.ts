@@ -1,4 +1,4 @@
-import { ExampleRun, FOR_BROWSERS, formOf, keyFor, WITHOUT_SITES } from './support/example-run.ts';
+import { ExampleRun, formOf, keyFor, WITH_MORE, WITHOUT_SITES } from './support/example-run.ts';
 import { eventually, INSTALLATION_KEY, Mneme, OWNER_KEY } from './support/mneme.ts';
 import { type Example, OpenApi } from './support/openapi.ts';
 
@@ -14,7 +14,7 @@ const WORDS = new Set([...JSON.stringify(api.document).matchAll(ID)].map(([word]
 /** Its stream does not end. */
 const ENDLESS = ['followEvents'];
 const isNotSent = ({ operation: { operationId } }: Example) =>
-  ENDLESS.includes(operationId) || operationId in FOR_BROWSERS;
+  ENDLESS.includes(operationId) || operationId in WITH_MORE;
 
 let mneme: Mneme;
 let second: string;

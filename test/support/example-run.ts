@@ -11,9 +11,10 @@ export const WITHOUT_SITES = {
   NODE_OPTIONS: `--import=${new URL('local-names.ts', import.meta.url).href}`,
 };
 
-/** Operations that need a browser, with the status by which they are refused without one. */
-export const FOR_BROWSERS: Readonly<Record<string, number>> = {
+/** Operations that need a browser, or what a tool has prepared, with the status by which they are refused without. */
+export const WITH_MORE: Readonly<Record<string, number>> = {
   ...{ createSession: 403, deleteSession: 404, switchOrganization: 404, startSignIn: 404, finishSignIn: 404 },
+  uploadPreparedFile: 404,
 };
 
 /** The key that may call an operation. */

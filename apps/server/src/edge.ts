@@ -22,6 +22,8 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
     maxStreams: config.maxStreams,
     uploadFolder,
     publicUrl: config.publicUrl,
+    hosts: config.hosts,
+    origins: config.origins,
     trustedProxies: config.trustedProxies,
     hasOtherProcesses: config.eventStoreUrl !== null,
     name: 'mneme',

@@ -7,6 +7,7 @@ import { SessionAccess, SessionRepository } from '#features/sessions';
 import { asRequest } from '#platform/kernel';
 import { SessionGuard } from './access/session-guard.ts';
 import { ErrorFilter } from './errors/error-filter.ts';
+import { refuseSessions } from './mcp/no-sessions.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
 import { closeInOrder } from './transport/closing.ts';
@@ -61,6 +62,7 @@ export async function createHttpApp(
   });
   guardEdge(instance, { keys, sessions, options });
   observeRequests(instance, options, keys.organizations);
+  refuseSessions(instance);
   closeInOrder(instance);
   acceptJsonBodies(instance, options);
   await acceptMultipart(instance);

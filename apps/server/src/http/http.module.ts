@@ -17,6 +17,9 @@ import { EventStreams } from './events/event-streams.ts';
 import { EventsController } from './events/events.controller.ts';
 import { FilesController } from './files/files.controller.ts';
 import { KeysController } from './keys/keys.controller.ts';
+import { McpController } from './mcp/mcp.controller.ts';
+import { ProtectedResourceController } from './mcp/protected-resource.controller.ts';
+import { UploadController } from './mcp/upload.controller.ts';
 import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
@@ -60,6 +63,9 @@ import { MembersController } from './team/members.controller.ts';
     SettingsController,
     AnalyticsController,
     EventsController,
+    McpController,
+    ProtectedResourceController,
+    UploadController,
     OpenApiController,
   ],
   providers: [Uploads, EventStreams, ApiDocs, BrowserSession, MembershipsOf],

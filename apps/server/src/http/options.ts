@@ -23,6 +23,10 @@ export interface HttpOptions {
   readonly uploadFolder: string;
   /** Address under which clients reach the server, without a slash at its end. Null or absent: as each request says. */
   readonly publicUrl?: string | null;
+  /** Names and addresses of this server beside loopback and `publicUrl`, by which the tool server may be called. Absent: none. */
+  readonly hosts?: readonly string[];
+  /** Origins of pages beside its own and those of loopback, which may call the tool server. Absent: none. */
+  readonly origins?: readonly string[];
   /** Addresses and networks of proxies whose word on the address of a client counts. Absent: none. */
   readonly trustedProxies?: readonly string[];
   /** Whether other processes write to the log, so that a cookie can be newer than what this one has heard. Default: no. */

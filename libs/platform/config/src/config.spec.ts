@@ -205,3 +205,22 @@ describe('sign-in', () => {
     }
   });
 });
+
+describe('callers of tools', () => {
+  test('hosts are names and addresses', () => {
+    const load = (text: string) => loadConfig({ MNEME_HOSTS: text }).config.hosts;
+    expect(load('')).toEqual([]);
+    expect(load('Mneme.lan, 10.0.0.5,[fd12::1],fd12::2')).toEqual(['mneme.lan', '10.0.0.5', '[fd12::1]', '[fd12::2]']);
+    for (const wrong of ['mneme.lan:6767', 'http://mneme.lan', 'mneme/lan', 'a b', 'user@mneme', '*']) {
+      expect(() => load(wrong)).toThrow(/^MNEME_HOSTS must be a list like/);
+    }
+  });
+
+  test('origins have a scheme and no path', () => {
+    const load = (text: string) => loadConfig({ MNEME_ORIGINS: text }).config.origins;
+    expect(load('https://Chat.example.com:8443,app://notes')).toEqual(['https://chat.example.com:8443', 'app://notes']);
+    for (const wrong of ['chat.example.com', 'https://chat.example.com/', '*', 'null', 'https://a b']) {
+      expect(() => load(wrong)).toThrow(/^MNEME_ORIGINS must be a list like/);
+    }
+  });
+});

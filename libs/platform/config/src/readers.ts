@@ -2,6 +2,13 @@ import { parseMasterKeys } from '#platform/sealing';
 
 const MEGABYTE = 1024 * 1024;
 
+/** Returns the entries of a list that commas separate. */
+export const entriesOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
 export function whole(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { AllowRule } from '#platform/fetch';
+import { hosts, origins } from './callers.ts';
 import { fetchAllow } from './fetch-allow.ts';
 import { type Placement, placement, type StreamLimits, streamLimits } from './nats-streams.ts';
 import {
@@ -33,6 +34,10 @@ export interface Config {
   readonly oidcClientSecret: string | null;
   /** Domains of addresses in lower case, each with the organization whose member everybody of it becomes. */
   readonly oidcDomains: readonly (readonly [domain: string, organization: string])[];
+  /** Names and addresses by which the tool server may be called, in lower case, beside loopback and that of `publicUrl`. */
+  readonly hosts: readonly string[];
+  /** Origins of pages that may call the tool server, in lower case, beside its own and those of loopback. */
+  readonly origins: readonly string[];
   /** Addresses and networks of proxies whose word on the address of a client counts. */
   readonly trustedProxies: readonly string[];
   /** Absolute path of the data folder. */
@@ -163,6 +168,20 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       'domains of e-mail addresses, each with the id of the organization whose member everybody of it becomes at the first sign-in, without access to tags, e.g. `example.com=7Qm…`',
     read: domains,
+  },
+  hosts: {
+    variable: 'MNEME_HOSTS',
+    fallback: '',
+    meaning:
+      'names and addresses by which [tools](docs/agents.md) are called, beside loopback and that of `MNEME_PUBLIC_URL`, e.g. `mneme.lan,10.0.0.5`',
+    read: hosts,
+  },
+  origins: {
+    variable: 'MNEME_ORIGINS',
+    fallback: '',
+    meaning:
+      'origins of pages that may call [tools](docs/agents.md), beside those of this server and of loopback, e.g. `https://chat.example.com`',
+    read: origins,
   },
   trustedProxies: {
     variable: 'MNEME_TRUSTED_PROXIES',

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { entriesOf } from './readers.ts';
 
 /** Reads the address of a provider. Only one on this machine may do without encryption. */
 export function issuer(text: string): string {
@@ -48,9 +49,3 @@ const isAddress = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr
 function isNetwork(entry: string): boolean {
   return isAddress(entry) || (isAddress(entry.split('/')[0] ?? '') && ipaddr.isValidCIDR(entry));
 }
-
-const entriesOf = (text: string): readonly string[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '');

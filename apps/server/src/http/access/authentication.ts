@@ -5,6 +5,7 @@ import type { RateDecision, RateLimit } from '#ports/rate-limit';
 import { ApiError, unauthorized } from '../errors/api-error.ts';
 import { refusalError } from '../errors/refusals.ts';
 import { sendError } from '../errors/send-error.ts';
+import { rpcUnauthorized } from '../mcp/rpc.ts';
 import type { HttpOptions } from '../options.ts';
 import type { SessionGuard } from './session-guard.ts';
 import { WrongKeys } from './wrong-keys.ts';
@@ -101,7 +102,8 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
     const principal = secret === undefined ? null : keys.authenticate(secret);
     if (principal === null) {
       if (request.headers.authorization) wrongKeys.add(request.ip);
-      sendError(request, reply, unauthorized());
+      const isRpc = request.routeOptions.config.isRpc === true;
+      sendError(request, reply, isRpc ? rpcUnauthorized(request, options) : unauthorized());
       return;
     }
     admit(principal, request, reply, done);
@@ -111,7 +113,7 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
 const forbidden = (): ApiError => new ApiError('forbidden', 'The key does not permit this');
 
 /** A key may have been revoked meanwhile. */
-const outdated = (): ApiError =>
+export const outdated = (): ApiError =>
   new ApiError('unavailable', 'The event log cannot be reached, so keys cannot be checked; try again later', null, {
     'retry-after': '5',
   });

@@ -17,6 +17,8 @@ export interface RouteDeclaration extends Partial<KnownInput> {
   countedAs?: RequestType | null;
   /** Of all keys of an organization together, for routes of the same name. */
   limit?: RouteLimit;
+  /** Whether bodies and errors are messages of JSON-RPC. Default: no. */
+  isRpc?: boolean;
   /** The fields of multipart/form-data, which the route takes instead of JSON. */
   form?: KnownFields;
 }
@@ -30,6 +32,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the body is read, for every valid key on a route that is not public. */
     principal: Principal | null;
+    /** As what the analytics count it, if the route leaves that open. Null: as the route says. */
+    countedAs: RequestType | null;
   }
   interface FastifyReply {
     /** Code of the error body; null: the answer is a success. */

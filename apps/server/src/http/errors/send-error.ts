@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { rpcErrorBody } from '../mcp/rpc.ts';
 import { ApiError, type ErrorCode, STATUS_OF } from './api-error.ts';
 import type { ErrorBody } from './error.responses.ts';
 import { refusalOf, transientAnswer } from './refusals.ts';
@@ -24,7 +25,6 @@ function statusOf(error: object): number | null {
   return typeof found === 'number' && found >= 400 && found < 500 ? found : null;
 }
 
-/** Returns the answer to any error; the reason of an internal error appears in the log only. */
 function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const known = transientAnswer(error) ?? refusalOf(error);
@@ -35,12 +35,16 @@ function apiErrorOf(error: unknown): ApiError {
   return new ApiError(BY_STATUS[status] ?? 'invalid_request', (error as Error).message);
 }
 
-/** Sends the error body of the contract (§1.4). */
-export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+/** Returns the answer to any error, and logs it if nothing of it may be shown. @param place where it was met */
+export function answerTo(error: unknown, place: string): ApiError {
   const answer = apiErrorOf(error);
-  if (answer.code === 'internal') {
-    logger.error(`${request.method} ${request.routeOptions?.url ?? ''} ${request.id}: ${describe(error)}`);
-  }
+  if (answer.code === 'internal') logger.error(`${place}: ${describe(error)}`);
+  return answer;
+}
+
+/** Sends the error body of the contract (§1.4), or that of a route with messages of JSON-RPC. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
+  const answer = answerTo(error, `${request.method} ${request.routeOptions?.url ?? ''} ${request.id}`);
   // After the headers, only a broken connection shows the client that the answer is incomplete.
   if (reply.raw.headersSent) {
     reply.raw.destroy();
@@ -55,7 +59,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .code(STATUS_OF[answer.code])
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(errorBody(answer, request.id));
+    .send(isRpc(request) ? rpcErrorBody(answer, request) : errorBody(answer, request.id));
 }
 
 export const errorBody = ({ message, details, totals, code }: ApiError, requestId: string): ErrorBody => ({
@@ -66,5 +70,7 @@ export const errorBody = ({ message, details, totals, code }: ApiError, requestI
   code,
   requestId,
 });
+
+const isRpc = ({ routeOptions }: FastifyRequest): boolean => routeOptions?.config?.isRpc === true;
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -36,6 +36,18 @@ test.each([
   expect(recorded.map((request) => request.type)).toEqual([type]);
 });
 
+test.each([
+  ['search_memory', 'search_v4'],
+  ['recall', 'search_v4'],
+  ['add_memory', 'add'],
+  ['forget_memory', 'delete'],
+  ['whoAmI', 'request'],
+  ['nothing', 'request'],
+])('a call of the tool %s is counted as %s', async (name, type) => {
+  await http.call('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+  expect(recorded.map((request) => request.type)).toEqual([type]);
+});
+
 test('a refused request names the code of its error, and what it holds is of the route', async () => {
   await http.call('PATCH', '/v3/documents/secret', { metadata: 7 });
   expect(recorded).toEqual([

@@ -23,7 +23,8 @@ export function observeRequests(
     const route = (request.is404 ? undefined : request.routeOptions.url) ?? NO_ROUTE;
     logger?.[status >= 400 ? 'info' : 'debug']('request', { method, route, status, milliseconds, requestId });
     metrics?.requestAnswered({ method, route, status, seconds: milliseconds / 1_000 });
-    const { countedAs: type = 'request' } = request.routeOptions.config;
+    const { countedAs = 'request' } = request.routeOptions.config;
+    const type = request.countedAs ?? countedAs;
     if (request.principal !== null && type !== null) {
       analytics?.record(figuresOf(request, reply, { type, method, route, status, milliseconds }));
     }

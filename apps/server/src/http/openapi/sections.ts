@@ -10,6 +10,7 @@ export const SECTIONS = {
   Keys: 'Create, list, change and revoke API keys.',
   Sessions: 'Sign in and out, for browsers.',
   Team: 'Invite, list, change and remove the members of the organization.',
+  Tools: 'The tool server of the Model Context Protocol, for agents.',
   Analytics: 'How much is requested, how long it takes, and what fails.',
   Audit: 'Who has done what.',
   Organizations: 'Create, suspend and delete organizations, with the key of the installation.',

@@ -9,6 +9,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
+import { UploadLinks } from '#features/documents';
 import { KnownQuotas, OrganizationQuotas } from '#features/quotas';
 import { Profiles } from '#features/search/use-cases';
 import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessions';
@@ -94,6 +95,7 @@ export async function startTestApp(
       { provide: KnownQuotas, useValue: new KnownQuotas() },
       { provide: OrganizationQuotas, useValue: { usage: async () => null } },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
+      { provide: UploadLinks, useValue: { read: async () => null } },
     ],
     exports: [
       API_KEYS,
@@ -107,6 +109,7 @@ export async function startTestApp(
       KnownQuotas,
       OrganizationQuotas,
       Organizations,
+      UploadLinks,
       EntityContexts,
       MatchingMemories,
       Profiles,

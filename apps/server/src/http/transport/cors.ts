@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isKnownOrigin } from '../mcp/callers.ts';
+import type { HttpOptions } from '../options.ts';
 
 const METHODS = 'GET, POST, PATCH, PUT, DELETE, OPTIONS';
 const EXPOSED = [
@@ -15,7 +17,7 @@ const EXPOSED = [
 
 /** CORS has no wildcard such as `x-sm-*`, so a preflight is answered with the allowed names among its own. */
 const ALLOWED =
-  /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless)-[\w-]+)$/i;
+  /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless|mcp)-[\w-]+)$/i;
 const ALWAYS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, x-request-id';
 
 /** Allows any origin, without credentials (contract C9). Requests without an origin get no headers. */
@@ -23,6 +25,16 @@ export function allowAnyOrigin(request: FastifyRequest, reply: FastifyReply): vo
   if (request.headers.origin === undefined) return;
   reply.header('access-control-allow-origin', '*');
   reply.header('access-control-expose-headers', EXPOSED);
+}
+
+/** Allows the origins that may call the tool server (contract §4.14). */
+export function allowKnownOrigin(request: FastifyRequest, reply: FastifyReply, options: HttpOptions): void {
+  const { origin } = request.headers;
+  if (origin === undefined) return;
+  reply.header('vary', 'Origin');
+  if (!isKnownOrigin(request, options)) return;
+  reply.header('access-control-allow-origin', origin);
+  reply.header('access-control-expose-headers', `WWW-Authenticate, Mcp-Session-Id, ${EXPOSED}`);
 }
 
 export const isPreflight = (request: FastifyRequest): boolean =>

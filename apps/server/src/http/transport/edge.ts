@@ -6,10 +6,11 @@ import { UndeclaredRouteError } from '../access/route-config.ts';
 import type { SessionGuard } from '../access/session-guard.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { sendError } from '../errors/send-error.ts';
+import { foreignCaller, isForTools } from '../mcp/callers.ts';
 import type { HttpOptions } from '../options.ts';
 import { misspelt, spellingFor } from '../validation/misspelt-fields.ts';
 import { misspellingIn } from '../validation/spelling.ts';
-import { allowAnyOrigin, answerOptions, isPreflight } from './cors.ts';
+import { allowAnyOrigin, allowKnownOrigin, answerOptions, isPreflight } from './cors.ts';
 import { currentPath, redirect } from './former-paths.ts';
 import { isOverNats } from './over-nats.ts';
 
@@ -25,6 +26,7 @@ export function guardEdge(
   }: { readonly keys: ApiKeys; readonly sessions: SessionGuard; readonly options: HttpOptions },
 ): void {
   instance.decorateRequest('principal', null);
+  instance.decorateRequest('countedAs', null);
   instance.decorateReply('errorCode', null);
   instance.addHook('onRoute', ({ method, url, config }) => {
     if (config?.access === undefined) throw new UndeclaredRouteError(String(method), url);
@@ -32,9 +34,10 @@ export function guardEdge(
   // An expectation that is unknown to the server has no effect; Node would refuse it with an empty body.
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
   instance.addHook('onRequest', (request, reply, done) => {
-    if (answerWithoutBody(request, reply)) return;
-    if (hasHost(request)) done();
-    else sendError(request, reply, NO_HOST);
+    if (answerWithoutBody(request, reply, options)) return;
+    const refusal = hasHost(request) ? foreignTo(request, options) : NO_HOST;
+    if (refusal === null) done();
+    else sendError(request, reply, refusal);
   });
   instance.addHook('onRequest', authentication(keys, sessions, options));
   instance.addHook('onRequest', (request, reply, done) => {
@@ -44,16 +47,20 @@ export function guardEdge(
   });
 }
 
+const foreignTo = (request: FastifyRequest, options: HttpOptions): ApiError | null =>
+  isForTools(request) ? foreignCaller(request, options) : null;
+
 /** HTTP/1.1 requires the header. */
 const hasHost = ({ headers, raw }: FastifyRequest): boolean => headers.host !== undefined || raw.httpVersion !== '1.1';
 
 const NO_HOST = new ApiError('invalid_request', 'The header Host is missing', 'Host', { connection: 'close' });
 
 /** Sets the headers of every answer. Returns true for a request that it answers without key and body. */
-function answerWithoutBody(request: FastifyRequest, reply: FastifyReply): boolean {
+function answerWithoutBody(request: FastifyRequest, reply: FastifyReply, options?: HttpOptions): boolean {
   reply.header('x-request-id', request.id);
   reply.header('cache-control', 'no-store');
-  allowAnyOrigin(request, reply);
+  if (options !== undefined && isForTools(request)) allowKnownOrigin(request, reply, options);
+  else allowAnyOrigin(request, reply);
 
   if (isPreflight(request)) {
     answerOptions(request, reply);
