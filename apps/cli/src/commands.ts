@@ -3,6 +3,7 @@ import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
 import { type CommonOptions, lines, print, withCommon } from './common.ts';
 import { addKeys } from './keys.ts';
+import { addMcp } from './mcp/command.ts';
 import { addOrganizations, withOrganization } from './organizations.ts';
 import { jsonLine, plain } from './output.ts';
 import { addQuotas } from './quotas.ts';
@@ -160,6 +161,7 @@ export function addOperations(program: Command): void {
   addBackups(program);
   addTransfers(program);
   addDoctor(program);
+  addMcp(program);
   addInit(program);
 }
 
