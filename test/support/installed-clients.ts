@@ -16,12 +16,15 @@ const CLIENTS = resolve(import.meta.dirname, '../clients');
 /** Where a client is installed, or why it is not. */
 export type Installed = { readonly folder: string } | { readonly missing: string };
 
-/** Installs the Python package into a virtual environment. Needs Python 3 with venv, and the package index. */
-export async function installPythonClient(): Promise<Installed> {
-  const requirements = join(CLIENTS, 'python', 'requirements.txt');
+/**
+ * Installs the Python packages of a folder of `clients` into a virtual environment. Needs Python 3 with venv, and the package
+ * index.
+ */
+export async function installPythonClient(name: 'python' | 'mcp-python' = 'python'): Promise<Installed> {
+  const requirements = join(CLIENTS, name, 'requirements.txt');
   const tools = await run('python3', ['-c', 'import sys, venv, ensurepip; print(sys.version)']).catch(() => null);
   if (tools === null) return { missing: 'Python 3 with venv is not installed (Debian: python3-venv)' };
-  return installOnce('python', [await readFile(requirements, 'utf8'), tools.stdout], async (folder) => {
+  return installOnce(name, [await readFile(requirements, 'utf8'), tools.stdout], async (folder) => {
     await run('python3', ['-m', 'venv', folder], { timeout: INSTALL_MS });
     const options = ['--quiet', '--no-input', '--disable-pip-version-check'];
     await run(pythonIn(folder), ['-m', 'pip', 'install', ...options, '-r', requirements], { timeout: INSTALL_MS });
@@ -31,10 +34,15 @@ export async function installPythonClient(): Promise<Installed> {
 export const pythonIn = (folder: string): string => join(folder, 'bin', 'python');
 
 /** Installs `@supermemory/tools` with the packages of the model clients that it wraps. Needs the npm registry. */
-export async function installTools(): Promise<Installed> {
-  const files = ['package.json', 'package-lock.json', 'entry.mjs'].map((name) => join(CLIENTS, 'tools', name));
+export const installTools = (): Promise<Installed> => installPackages('tools', 'entry.mjs');
+
+/** Installs the clients and the conformance tests of the Model Context Protocol. Needs the npm registry. */
+export const installMcpClients = (): Promise<Installed> => installPackages('mcp', 'flow.mjs', 'expected-failures.yml');
+
+async function installPackages(name: string, ...own: readonly string[]): Promise<Installed> {
+  const files = ['package.json', 'package-lock.json', ...own].map((file) => join(CLIENTS, name, file));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  return installOnce('tools', texts, async (folder) => {
+  return installOnce(name, texts, async (folder) => {
     for (const file of files) await cp(file, join(folder, basename(file)));
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
     await run('npm', ['ci', ...options], { cwd: folder, timeout: INSTALL_MS });
