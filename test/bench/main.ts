@@ -46,6 +46,7 @@ import { streams } from './rows/streams.ts';
 import { sweep } from './rows/sweep.ts';
 import { throughput } from './rows/throughput.ts';
 import { tokens } from './rows/tokens.ts';
+import { tools } from './rows/tools.ts';
 import { uploads } from './rows/uploads.ts';
 import { workers } from './rows/workers.ts';
 import {
@@ -77,6 +78,7 @@ const BENCHES: readonly Bench[] = [
   rewritingEmbedded,
   onEmbedded(reranking),
   onEmbedded(list),
+  tools,
   analytics,
   analyticsCost,
   rebuild,

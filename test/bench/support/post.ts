@@ -3,12 +3,13 @@ import { type Mneme, OWNER_KEY } from '../../support/mneme.ts';
 import { expectStatus } from './bench.ts';
 
 /** Sends JSON on a connection of the agent, and returns the JSON of the 200. */
-export function postOn<T>(mneme: Mneme, agent: Agent, path: string, fields: object): Promise<T> {
+export function postOn<T>(mneme: Mneme, agent: Agent, path: string, fields: object, more: object = {}): Promise<T> {
   const body = JSON.stringify(fields);
   const headers = {
     authorization: `Bearer ${OWNER_KEY}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
+    ...more,
   };
   return new Promise((resolve, reject) => {
     const asking = request(mneme.url + path, { method: 'POST', agent, headers }, (response) => {
