@@ -54,6 +54,11 @@ test('a process that is cut off from the log refuses all keys with 503 until it 
     await one.request('DELETE', `/v3/auth/keys/${id}`);
     await eventually(async () => ((await state(cut, key)) === 503 ? true : null));
     expect((await cut.get('/v3/session')).body).toMatchObject({ code: 'unavailable' });
+    // Clients of tools sign out when they hear that their key is not valid.
+    const tools = await cut.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }, withKey(key));
+    expect([tools.status, tools.headers.get('retry-after'), tools.headers.get('www-authenticate')]).toEqual([
+      ...[503, '5', null],
+    ]);
     expect((await cut.get('/v3/health')).status).toBe(200);
     await proxy.open();
     await eventually(async () => ((await cut.get('/v3/session')).status === 200 ? true : null));
