@@ -1,9 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parse } from 'smol-toml';
 import { listen } from './support/listen.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
@@ -57,6 +59,38 @@ class Command {
 
 const withKey = { MNEME_API_KEY: OWNER_KEY };
 const CALL = (name: string, given: object = {}) => ({ method: 'tools/call', params: { name, arguments: given } });
+
+interface Configured {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The programs that the configurations of the documentation start, and those that only name an address. */
+function configured(): readonly Configured[] {
+  const docs = readFileSync(resolve(import.meta.dirname, '../docs/agents.md'), 'utf8');
+  return [...docs.matchAll(/^```(json|toml)\n([\s\S]*?)^```$/gm)].map(([, language, text = '']) => {
+    const read = language === 'json' ? JSON.parse(text) : parse(text);
+    return (read.mcpServers ?? read.servers ?? read.mcp_servers).mneme;
+  });
+}
+
+test('every configuration of the documentation is valid, and those with a command start it', async () => {
+  const servers = configured();
+  const withCommand = servers.filter(({ command }) => command !== undefined);
+  expect([servers.length, withCommand.length]).toEqual([7, 3]);
+  for (const { command, args = [], env = {} } of withCommand) {
+    expect([command, args.slice(0, 2), Object.keys(env)]).toEqual([
+      'node',
+      ['/path/to/mneme/bin/mneme.js', 'mcp'],
+      ['MNEME_API_KEY'],
+    ]);
+    const started = new Command([...args.slice(2), '--url', mneme.url], withKey);
+    started.send({ id: 1, ...CALL('whoAmI') });
+    expect(await started.answerTo(1)).toMatchObject({ result: { structuredContent: { role: 'owner' } } });
+    expect(await started.end()).toBe(0);
+  }
+});
 
 test('messages pass in both directions, at the same time, until the input is closed', async () => {
   const command = new Command(['--url', mneme.url, '--container-tag', 'desk'], withKey);
