@@ -13,15 +13,9 @@ type Unit = Pick<Item, 'kind' | 'calls' | 'results'> & { readonly counted: Count
 
 /** Reads a body by what a format finds in it. Returns undefined if that is not what the format describes. */
 export function readCall(body: Buffer, find: (json: JsonText) => Conversation | undefined): ChatCall | undefined {
-  try {
-    const json = parseJson(body);
-    const conversation = json && find(json);
-    return conversation && callOf(body, json, conversation);
-  } catch (error) {
-    // JSON that is nested deeper than the stack.
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const json = parseJson(body);
+  const conversation = json && find(json);
+  return conversation && callOf(body, json, conversation);
 }
 
 function callOf(body: Buffer, json: JsonText, conversation: Conversation): ChatCall {

@@ -23,11 +23,10 @@ export interface Wire {
   body(rounds: readonly Round[], system: string | undefined): Record<string, unknown>;
   /** The list of messages. */
   readonly list: string;
-  readonly userRole: string;
-  /** Ids of calls and results that are in the source of a message. */
-  readonly ids: RegExp;
 }
 
+/** Finds ids of calls and results in the source of a message. */
+export const CALL_IDS = /call_\d+_\d+_\d+/g;
 const format = (name: ChatFormat['name']): ChatFormat => CHAT_FORMATS.find((one) => one.name === name) as ChatFormat;
 /** Ids name the round, the step and the place in it. */
 const idsOf = (round: number, steps: Round['steps']) =>
@@ -55,8 +54,6 @@ export const WIRES: readonly Wire[] = [
       ],
     }),
     list: 'messages',
-    userRole: 'user',
-    ids: /call_\d+_\d+_\d+/g,
   },
   {
     format: format('anthropic-messages'),
@@ -82,8 +79,6 @@ export const WIRES: readonly Wire[] = [
       ]),
     }),
     list: 'messages',
-    userRole: 'user',
-    ids: /call_\d+_\d+_\d+/g,
   },
   {
     format: format('openai-responses'),
@@ -101,8 +96,6 @@ export const WIRES: readonly Wire[] = [
       ]),
     }),
     list: 'input',
-    userRole: 'user',
-    ids: /call_\d+_\d+_\d+/g,
   },
   {
     format: format('gemini'),
@@ -122,8 +115,6 @@ export const WIRES: readonly Wire[] = [
       ]),
     }),
     list: 'contents',
-    userRole: 'user',
-    ids: /call_\d+_\d+_\d+/g,
   },
 ];
 

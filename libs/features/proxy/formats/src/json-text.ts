@@ -1,4 +1,5 @@
 import { type Edit, type Node, type ParseError, parseTree } from 'jsonc-parser';
+import { jsonSize } from '#platform/kernel';
 
 export type { Edit, Node };
 
@@ -10,19 +11,16 @@ export interface JsonText {
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Returns undefined for what is not JSON in UTF-8. @throws RangeError if it is nested too deeply */
+/** Returns undefined for what is not JSON in UTF-8, and above the limits of `jsonSize`. */
 export function parseJson(body: Buffer): JsonText | undefined {
-  const text = decoded(body);
-  if (text === undefined) return undefined;
-  const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true });
-  return root === undefined || errors.length > 0 ? undefined : { text, root };
-}
-
-function decoded(body: Buffer): string | undefined {
+  if (jsonSize(body).exceeds !== null) return undefined;
   try {
-    return UTF8.decode(body);
+    const text = UTF8.decode(body);
+    const errors: ParseError[] = [];
+    const root = parseTree(text, errors, { disallowComments: true });
+    return root === undefined || errors.length > 0 ? undefined : { text, root };
   } catch {
+    // Other bytes; or what is no JSON and deeper than the stack.
     return undefined;
   }
 }
@@ -66,13 +64,13 @@ export function setting(object: Node, name: string, value: string): Edit {
 export const replacement = ({ offset, length }: Node, content: string): Edit => ({ offset, length, content });
 
 /**
- * Applies edits that do not overlap. Insertions at one place stay in their order. Linear; `applyEdits` of the parser copies the
- * text for each edit.
+ * Applies edits that do not overlap; at one place in their order, of which a removal is the last. Linear: `applyEdits` of the
+ * parser copies the text for each edit.
  */
 export function edited(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let from = 0;
-  for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset || a.length - b.length)) {
+  for (const { offset, length, content } of edits.toSorted((a, b) => a.offset - b.offset)) {
     pieces.push(text.slice(from, offset), content);
     from = offset + length;
   }

@@ -88,6 +88,8 @@ describe('openai-chat', () => {
     expect(await rewritten('openai-chat', source, { block: undefined, maxTokens: 1 })).toBe(
       '{"messages":[{"role":"user","content":"Go on"}]}',
     );
+    const early = `{"messages":[${user},${call},{"role":"user","content":"Go on"},${result}]}`;
+    expect(await rewritten('openai-chat', early, { block: undefined, maxTokens: 1 })).toBe(early);
   });
 });
 
@@ -110,6 +112,16 @@ describe('anthropic-messages', () => {
     expect(await rewritten('anthropic-messages', `{${before}"messages":[${user}]}`)).toBe(
       `{${after}"messages":[${user}]}`,
     );
+  });
+
+  test('a system text of another type stays', async () => {
+    const source = `{"system":7,"messages":[${user}]}`;
+    expect(await rewritten('anthropic-messages', source)).toBe(source);
+  });
+
+  test('of a field that is there twice, the last counts', async () => {
+    const twice = `{"system":"A","messages":[],"system":"B","messages":[${user}]}`;
+    expect(await rewritten('anthropic-messages', twice)).toBe(twice.replace('"B"', `"B\\n\\n${inner}"`));
   });
 
   test('a part that is a block alone leaves when it comes back', async () => {
