@@ -207,20 +207,20 @@ describe('gemini', () => {
   });
 });
 
-test('an image counts as a thousand tokens, its bytes do not', async () => {
-  const { format, path } = wire('anthropic-messages');
-  const source = { type: 'base64', media_type: 'image/png', data: 'iVBO'.repeat(50_000) };
-  const body = JSON.stringify({
-    messages: [
-      {
-        role: 'user',
-        content: [
-          { type: 'image', source },
-          { type: 'text', text: 'Hi' },
-        ],
-      },
-    ],
-  });
+const base64 = 'iVBO'.repeat(50_000);
+const prose = 'words and words '.repeat(100);
+test.each<[ChatFormat['name'], object, number]>([
+  ['openai-chat', { type: 'image_url', image_url: { url: 'https://example.com/a.png', detail: 'high' } }, 1_000],
+  ['openai-chat', { type: 'image_url', image_url: { url: `data:image/png;base64,${base64}` } }, 1_000],
+  ['openai-chat', { type: 'input_audio', input_audio: { data: base64, format: 'wav' } }, 1_004],
+  ['anthropic-messages', { type: 'image', source: { type: 'base64', media_type: 'image/png', data: base64 } }, 1_000],
+  ['anthropic-messages', { type: 'image', source: { type: 'url', url: 'https://example.com/a.png' } }, 1_000],
+  ['anthropic-messages', { type: 'document', source: { type: 'text', data: prose } }, prose.length + 1],
+  ['anthropic-messages', { type: 'tool_use', id: 't', name: 'f', input: { url: 'b' } }, 14],
+  ['anthropic-messages', { type: 'thinking', thinking: 'Hmm', signature: base64 }, 4],
+])('%s: a part is counted by what the model sees of it', async (name, part, expected) => {
+  const { format, path } = wire(name);
+  const body = JSON.stringify({ messages: [{ role: 'user', content: [part, { type: 'text', text: 'Hi' }] }] });
   const { tokens } = (await format.read(Buffer.from(body), path)?.rewrite({}, countCharacters)) ?? {};
-  expect(tokens).toBe(1_000 + 2 + 4);
+  expect(tokens).toBe(expected + 'Hi'.length + 4);
 });
