@@ -1,4 +1,4 @@
-import { mnemeError } from '#platform/kernel';
+import { isMnemeError, mnemeError } from '#platform/kernel';
 
 /** The rules of the guard forbid the address. The message never contains an address that a name resolved to. */
 export class FetchRefusedError extends mnemeError('permanent', 'fetch_refused') {}
@@ -27,4 +27,16 @@ export class FetchFailedError extends mnemeError(undefined, 'fetch_failed') {
     this.isUnknownName = isUnknownName;
     this.retryAfter = retryAfter;
   }
+}
+
+/** Returns what an error of a connection is to the caller. */
+export function translated(error: unknown, isTimeout: boolean): unknown {
+  const { name = '', code = '' } = error as NodeJS.ErrnoException;
+  if (isTimeout || name === 'TimeoutError' || code === 'ETIMEDOUT') {
+    return new FetchFailedError('The address did not answer in time.', { isTemporary: true, cause: error });
+  }
+  if (isMnemeError(error)) return error;
+  return new FetchFailedError(`The connection to the address failed (${code || name}). Check the address.`, {
+    cause: error,
+  });
 }

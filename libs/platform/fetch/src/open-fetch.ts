@@ -1,28 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, request as send } from 'node:http';
-import { isIP } from 'node:net';
-import { isMnemeError, unlessAborted } from '#platform/kernel';
+import { unlessAborted } from '#platform/kernel';
+import { type ConnectionOptions, MAX_HEADER_BYTES, openAdmitted } from './admitted-connection.ts';
 import { bodyOf, FILE_BYTES } from './body.ts';
-import { openConnection, systemResolver, tcpConnector } from './connection.ts';
-import { FetchFailedError } from './errors.ts';
-import { admit, type Policy, type Target, targetOf } from './policy.ts';
-import type { Connector, Fetch, FetchRequest, FetchResponse, Resolver } from './port.ts';
+import { FetchFailedError, translated } from './errors.ts';
+import { type Target, targetOf } from './policy.ts';
+import type { Fetch, FetchRequest, FetchResponse } from './port.ts';
 
 const USER_AGENT = 'Mozilla/5.0 (compatible; Mneme)';
 const MAX_REDIRECTS = 5;
-const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_VALIDATOR = 1_000;
 /** Of a whole fetch: names, redirects and body. Milliseconds. */
 const MAX_MS = 30_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-export interface FetchOptions extends Policy {
-  /** Null: direct connections. Variables such as `HTTP_PROXY` are ignored. */
-  readonly proxy: string | null;
-  /** Default: the resolver of the system. */
-  readonly resolver?: Resolver;
-  /** Default: TCP. */
-  readonly connector?: Connector;
+export interface FetchOptions extends ConnectionOptions {
   /** Milliseconds. Default: 30,000. */
   readonly timeout?: number;
 }
@@ -96,11 +88,7 @@ async function exchange(
   options: FetchOptions,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  const { resolver = systemResolver, connector = tcpConnector, proxy } = options;
-  const addresses = isIP(target.host) > 0 ? [target.host] : await unlessAborted(resolve(resolver, target.host), signal);
-  admit(target, addresses, options);
-  const route = { connector, proxy: proxy === null ? null : new URL(proxy) };
-  const socket = await openConnection(target, addresses, route, signal);
+  const socket = await openAdmitted(target, options, signal);
   const { promise, resolve: answer, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = send({
     path: target.url.pathname + target.url.search,
@@ -130,26 +118,6 @@ function headersFor({ url }: Target, { accept = '*/*', etag, lastModified }: Fet
 }
 
 const hasValidator = ({ etag, lastModified }: FetchRequest): boolean => Boolean(etag ?? lastModified);
-
-async function resolve(resolver: Resolver, host: string): Promise<readonly string[]> {
-  try {
-    const addresses = await resolver(host);
-    if (addresses.length > 0) return addresses;
-  } catch (cause) {
-    const isUnknownName = (cause as NodeJS.ErrnoException).code === 'ENOTFOUND';
-    throw isUnknownName ? unknownName(host, cause) : unresolved(host, { cause });
-  }
-  throw unknownName(host);
-}
-
-/** A name that was registered a moment ago is known later. */
-const unknownName = (host: string, cause?: unknown): FetchFailedError =>
-  new FetchFailedError(`The name ${host} does not exist. Check the address.`, {
-    ...{ isTemporary: true, isUnknownName: true, cause },
-  });
-
-const unresolved = (host: string, options: ErrorOptions): FetchFailedError =>
-  new FetchFailedError(`The name ${host} could not be resolved. Check the address.`, { isTemporary: true, ...options });
 
 function responseOf(
   { url }: Target,
@@ -185,17 +153,6 @@ function pauseOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
   const pause = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   return Number.isFinite(pause) && pause >= 0 ? pause : null;
-}
-
-function translated(error: unknown, isTimeout: boolean): unknown {
-  const { name = '', code = '' } = error as NodeJS.ErrnoException;
-  if (isTimeout || name === 'TimeoutError' || code === 'ETIMEDOUT') {
-    return new FetchFailedError('The address did not answer in time.', { isTemporary: true, cause: error });
-  }
-  if (isMnemeError(error)) return error;
-  return new FetchFailedError(`The connection to the address failed (${code || name}). Check the address.`, {
-    cause: error,
-  });
 }
 
 async function* translating(

@@ -75,3 +75,10 @@ function isNamed(pattern: string, host: string): boolean {
   const name = host.replace(/\.$/, '').toLowerCase();
   return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : name === pattern;
 }
+
+/** Returns the rule that opens the host and port of an address of the operator. */
+export function allowRuleFor(url: URL): AllowRule {
+  const { host, port } = targetOf(url.href);
+  const version = isIP(host);
+  return version === 0 ? { host, port } : { network: `${host}/${version === 4 ? 32 : 128}`, port };
+}
