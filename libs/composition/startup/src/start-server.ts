@@ -12,6 +12,7 @@ import {
   quotaCountsOf,
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
+import type { Provider } from '#features/proxy';
 import type { OrganizationQuotas } from '#features/quotas';
 import type { SignInDomains } from '#features/sessions';
 import { DEFAULT_GROUP, LANGUAGES_GROUP, type SpaceEmbedders } from '#features/vector-spaces';
@@ -35,6 +36,7 @@ import { forgetFigures } from './forget-figures.ts';
 import { openMailer } from './open-mailer.ts';
 import { openOidc, signInDomainsOf } from './open-oidc.ts';
 import { PolledBacklog } from './polled-backlog.ts';
+import { proxyProvidersOf } from './proxy-providers.ts';
 import { quotasOf } from './quotas-of.ts';
 import { ServerHealth } from './server-health.ts';
 import { startEmbedders } from './start-embedders.ts';
@@ -73,6 +75,8 @@ export interface ServerRuntime {
   readonly oidc: OidcProvider | null;
   readonly signInDomains: SignInDomains;
   readonly analytics: Analytics;
+  /** To which calls of language models are passed on; null: to none. */
+  readonly providers: readonly Provider[] | null;
   /** Null: metrics are off. */
   readonly metrics: Metrics | null;
 }
@@ -148,6 +152,7 @@ async function start(
   const logger = createLogger(config.logLevel);
   const clock = systemClock;
   const version = readVersion();
+  const providers = proxyProvidersOf(config);
   const metrics = await openMetrics(config.metrics);
   const parts = opened.adopt(await opening.parts(config, { clock, logger, metrics }), (one) => one.close());
   const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());
@@ -217,6 +222,7 @@ async function start(
     oidc: await openOidc(config, { clock, logger }),
     signInDomains: signInDomainsOf(config, keys.organizations),
     analytics,
+    providers,
   });
   opened.defer(() => edge.close());
   await views.made(VIEWS_MADE_WITHIN_MS);

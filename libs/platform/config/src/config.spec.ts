@@ -224,3 +224,46 @@ describe('callers of tools', () => {
     }
   });
 });
+
+describe('MNEME_PROXY_PROVIDERS', () => {
+  const read = (providers: unknown) =>
+    loadConfig({ MNEME_PROXY_PROVIDERS: typeof providers === 'string' ? providers : JSON.stringify(providers) }).config
+      .proxyProviders;
+  const ollama = { name: 'ollama', base: 'http://127.0.0.1:11434/', format: 'openai' };
+
+  test('names providers with their addresses, keys and organizations', () => {
+    expect(read([])).toEqual([]);
+    expect(
+      read([
+        ollama,
+        { ...ollama, name: 'team', keyFile: 'key.txt', organizations: ['o1'] },
+        { ...ollama, name: 'x', key: 'k' },
+      ]),
+    ).toEqual([
+      { ...ollama, base: 'http://127.0.0.1:11434', key: null, keyFile: null, organizations: null },
+      {
+        ...{ ...ollama, name: 'team', base: 'http://127.0.0.1:11434', key: null },
+        ...{ keyFile: resolve('key.txt'), organizations: ['o1'] },
+      },
+      { ...ollama, name: 'x', base: 'http://127.0.0.1:11434', key: 'k', keyFile: null, organizations: null },
+    ]);
+  });
+
+  test.each([
+    ['[', /must be a JSON list/],
+    [{}, /must be a JSON list/],
+    [[1], /must be a JSON list/],
+    [[{ ...ollama, name: 'Ollama' }], /`name` of lower-case letters/],
+    [[ollama, ollama], /names ollama twice/],
+    [[{ ...ollama, base: 'ftp://host' }], /needs a base of ollama/],
+    [[{ ...ollama, base: 'http://user:pass@host' }], /needs a base of ollama/],
+    [[{ ...ollama, format: 'azure' }], /needs a format of ollama: openai, anthropic, gemini/],
+    [[{ ...ollama, key: 'secret\nkey' }], /has a key of ollama that is none/],
+    [[{ ...ollama, key: 'secret', keyFile: 'f' }], /both key and keyFile of ollama/],
+    [[{ ...ollama, keyfile: 'f' }], /a field keyfile of ollama/],
+    [[{ ...ollama, organizations: [] }], /organizations of ollama/],
+  ])('%j is refused', (providers, message) => {
+    expect(() => read(providers)).toThrow(message);
+    expect(() => read(providers)).not.toThrow(/secret/);
+  });
+});

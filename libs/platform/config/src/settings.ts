@@ -3,6 +3,7 @@ import type { AllowRule } from '#platform/fetch';
 import { hosts, origins } from './callers.ts';
 import { fetchAllow } from './fetch-allow.ts';
 import { type Placement, placement, type StreamLimits, streamLimits } from './nats-streams.ts';
+import { type ProviderSetting, proxyProviders } from './proxy-providers.ts';
 import {
   address,
   apiKey,
@@ -85,6 +86,13 @@ export interface Config {
   readonly fetchLoopback: 'on' | 'off';
   /** Proxy for what callers have fetched, perhaps with credentials; null: direct connections. */
   readonly fetchProxy: string | null;
+  /** Which providers calls of language models are passed on to: those that are known and `proxyProviders`, these alone, or none. */
+  readonly proxy: 'on' | 'configured' | 'off';
+  readonly proxyProviders: readonly ProviderSetting[];
+  /** Largest body of a call. */
+  readonly proxyBodyBytes: number;
+  /** Tokens of a call above which its oldest turns are left out. */
+  readonly proxyContextTokens: number;
   /** Whether URLs of callers are fetched only where the robots.txt of the site permits it. */
   readonly robots: 'respect' | 'ignore';
   readonly role: 'all' | 'api' | 'worker';
@@ -330,6 +338,32 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'proxy for URLs of callers, `http://user:password@host:3128`; not set: direct connections',
     read: proxy,
+  },
+  proxy: {
+    variable: 'MNEME_PROXY',
+    fallback: 'on',
+    meaning:
+      '`on`: calls of language models are [passed on](docs/proxy.md) to known providers and those of `MNEME_PROXY_PROVIDERS`; `configured`: to the latter alone; `off`: to none',
+    read: oneOf('on', 'configured', 'off'),
+  },
+  proxyProviders: {
+    variable: 'MNEME_PROXY_PROVIDERS',
+    fallback: '[]',
+    meaning:
+      'providers of language models as a [JSON list](docs/proxy.md#providers), such as local servers, and keys that callers share, e.g. `[{"name":"ollama","base":"http://127.0.0.1:11434","format":"openai"}]`',
+    read: proxyProviders,
+  },
+  proxyBodyBytes: {
+    variable: 'MNEME_PROXY_MAX_BODY_MB',
+    fallback: '50',
+    meaning: 'largest body of a call of a language model, MiB',
+    read: megabytes(1, 1024),
+  },
+  proxyContextTokens: {
+    variable: 'MNEME_PROXY_CONTEXT_TOKENS',
+    fallback: '20000',
+    meaning: 'tokens of a call of a language model above which its oldest turns are left out',
+    read: whole(1_000, 10_000_000),
   },
   robots: {
     variable: 'MNEME_ROBOTS',
