@@ -21,7 +21,7 @@ export { ContentLosses, type ContentLossSuspension } from './content-loss/conten
 export { CONTENT_LOSS_EVENTS } from './content-loss/events.ts';
 export { isLossEvent, lossFailure, lossIn } from './content-loss/loss.ts';
 export { DocumentContents, fileOf, type LongContent, type RecordContent } from './contents.ts';
-export { compareMessages, type MessageChange } from './conversation/compare.ts';
+export { compareMessages, continueMessages, type KnownMessages, type MessageChange } from './conversation/compare.ts';
 export { decidePicturesRead } from './conversation/decide.ts';
 export { imageOf } from './conversation/message.ts';
 export {

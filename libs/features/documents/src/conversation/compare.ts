@@ -37,6 +37,29 @@ export async function compareMessages(
   return { kept: stored.length, added: sent.slice(window), isDelta: true };
 }
 
+/** What a caller knew of a conversation whose messages follow. */
+export interface KnownMessages {
+  /** How many were stored. */
+  readonly stored: number;
+  /** How many of them stay, from the beginning. */
+  readonly kept: number;
+}
+
+/**
+ * Adds messages to those that a caller knew. What others have added since stays, and is not added again: two calls that say
+ * the same at the same time are one.
+ */
+export async function continueMessages(
+  stored: readonly Message[],
+  sent: readonly Message[],
+  known: KnownMessages,
+): Promise<MessageChange> {
+  const since = stored.slice(known.stored);
+  if (since.length === 0) return { kept: Math.min(known.kept, stored.length), added: sent, isDelta: false };
+  const { beginning } = await inTurns(commonTurns(since, sent, sameMessage));
+  return { kept: stored.length, added: sent.slice(beginning), isDelta: false };
+}
+
 async function endsWith(stored: readonly Message[], sent: readonly Message[]): Promise<boolean> {
   const { beginning } = await inTurns(commonTurns(stored.slice(-sent.length), sent, sameMessage));
   return beginning === sent.length;

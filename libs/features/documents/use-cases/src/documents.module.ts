@@ -11,6 +11,7 @@ import { CountDocumentsHandler } from './count-documents/count-documents.handler
 import { DeleteDocumentHandler } from './delete-document/delete-document.handler.ts';
 import { DeleteDocumentsHandler } from './delete-documents/delete-documents.handler.ts';
 import { DocumentMemories } from './document-memories.ts';
+import { GetConversationHandler } from './get-conversation/get-conversation.handler.ts';
 import { GetDocumentHandler } from './get-document/get-document.handler.ts';
 import { GetDocumentChunksHandler } from './get-document-chunks/get-document-chunks.handler.ts';
 import { GetDocumentEventsHandler } from './get-document-events/get-document-events.handler.ts';
@@ -40,6 +41,7 @@ export class DocumentsModule {
         SaidAgain,
         DraftedAdds,
         SaveConversationHandler,
+        GetConversationHandler,
         IdempotencyKeys,
         JointRecorder,
         RecentAdds,

@@ -23,6 +23,7 @@ export { DeleteDocumentsInput, deleteDocuments } from './delete-documents/delete
 export type { DocumentWithMemories } from './document-memories.ts';
 export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';
+export { GetConversation, type StoredConversation } from './get-conversation/get-conversation.query.ts';
 export { GetDocumentInput } from './get-document/get-document.input.ts';
 export { GetDocument } from './get-document/get-document.query.ts';
 export {

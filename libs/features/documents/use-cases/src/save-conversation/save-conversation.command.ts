@@ -1,5 +1,5 @@
 import { Command } from '@nestjs/cqrs';
-import type { Message } from '#features/documents';
+import type { KnownMessages, Message } from '#features/documents';
 import type { AcceptedContent } from '#features/documents/requests';
 import type { Metadata, Principal, Result } from '#platform/kernel';
 import type { AddRefusal } from '../add-document/add-document.command.ts';
@@ -14,6 +14,8 @@ export interface SentConversation {
   readonly tags: readonly string[];
   /** Null: none given; an existing document keeps what it has. */
   readonly metadata: Metadata | null;
+  /** What the messages follow. Absent: they are compared with the stored ones. */
+  readonly known?: KnownMessages;
 }
 
 export type SaveRefusal = Exclude<AddRefusal, 'empty_content'>;

@@ -4,6 +4,7 @@ import {
   ConversationPictures,
   changeTranscript,
   compareMessages,
+  continueMessages,
   DocumentTexts,
   type Draft,
   exceedsTagLimits,
@@ -155,13 +156,15 @@ export class SaveConversationHandler implements ICommandHandler<SaveConversation
   async #continue(
     draft: Draft,
     state: Live,
-    { messages, metadata }: SentConversation,
+    { messages, metadata, known }: SentConversation,
     { scope, cause, isRetry, pictures }: Call,
     recording: Recording,
   ): Promise<void> {
     const stored = await this.texts.messages(state);
     const earlier = { lastAdded: state.conversation?.lastAdded ?? 0, isRetry };
-    const compared = await compareMessages(stored, messages, earlier);
+    const compared = known
+      ? await continueMessages(stored, messages, known)
+      : await compareMessages(stored, messages, earlier);
     const change = await this.#contentChange(state, stored, compared, { metadata, isRetry });
     await this.saidAgain.restore({ scope, cause }, state, change, () => transcriptOf(messages));
     const decided = decideAddAgain(state, { metadata, change });
