@@ -44,7 +44,7 @@ export class GetContextHandler implements IQueryHandler<GetContext> {
   async #search(
     principal: Principal,
     tags: readonly string[],
-    { question, maxTokens, threshold, asOf }: GetContext['options'] & { readonly question: string },
+    { question, maxTokens, threshold, asOf, exceptDocument }: GetContext['options'] & { readonly question: string },
   ): Promise<readonly Statement[]> {
     const { results } = await this.queries.execute(
       new SearchMemories(principal, tags, {
@@ -53,7 +53,7 @@ export class GetContextHandler implements IQueryHandler<GetContext> {
         limit: Math.min(Math.ceil(maxTokens / SEARCHED.tokens), SEARCHED.most),
       }),
     );
-    return results.map(toStatement);
+    return results.filter(({ document }) => document.id !== exceptDocument).map(toStatement);
   }
 }
 

@@ -46,6 +46,8 @@ export class GetContext extends Query<Context> {
     readonly threshold: number;
     /** What was known at this time: milliseconds since the epoch. Null: what is known now. */
     readonly asOf: number | null;
+    /** A document whose memories do not answer the question. Absent: none. */
+    readonly exceptDocument?: string | undefined;
   };
 
   constructor(principal: Principal, tags: readonly string[], options: GetContext['options']) {
