@@ -4,7 +4,16 @@ import type { Analytics } from './port.ts';
 import { Recorder, type RecorderOptions } from './recorder.ts';
 
 export { percentileOf } from './durations.ts';
-export { addFigures, type Figures, HOUR_MS, isFailure, noFigures, type Period } from './period.ts';
+export {
+  addFigures,
+  addTokens,
+  type ChatTokens,
+  type Figures,
+  HOUR_MS,
+  isFailure,
+  noFigures,
+  type Period,
+} from './period.ts';
 export { ANALYTICS, type Analytics, type RequestFilter, type Span } from './port.ts';
 export { RETENTION_MS } from './recorder.ts';
 export { type AnsweredRequest, type LoggedRequest, REQUEST_TYPES, type RequestType } from './request.ts';

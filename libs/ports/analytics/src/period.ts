@@ -19,6 +19,16 @@ export interface HourFigures extends Figures {
   readonly errors: Partial<Record<RequestType, number>>;
 }
 
+/** Tokens of calls of language models. */
+export interface ChatTokens {
+  /** Went on to the providers. */
+  processed: number;
+  /** Of turns that were left out. */
+  saved: number;
+  /** Were cached, as the providers say. */
+  cached: number;
+}
+
 /** What one process has counted of an organization in an hour or in a day (UTC). */
 export interface Period {
   readonly id: string;
@@ -32,6 +42,8 @@ export interface Period {
   readonly keys: Record<string, Figures>;
   /** Each of its hours, by its beginning. */
   readonly hours: Record<string, HourFigures>;
+  /** Absent: no model was called. */
+  tokens?: ChatTokens;
 }
 
 export const noFigures = (): Figures => ({ count: 0, milliseconds: 0, last: 0, durations: [] });
@@ -64,6 +76,15 @@ export function countIn(period: Period, { type, status, keyId, milliseconds }: A
     addDuration(figures.durations, milliseconds);
   }
   if (isFailure(status)) ofHour.errors[type] = (ofHour.errors[type] ?? 0) + 1;
+}
+
+/** Adds tokens to those of a period. */
+export function addTokens(to: { tokens?: ChatTokens }, { processed, saved, cached }: Readonly<ChatTokens>): void {
+  const { tokens = { processed: 0, saved: 0, cached: 0 } } = to;
+  tokens.processed += processed;
+  tokens.saved += saved;
+  tokens.cached += cached;
+  to.tokens = tokens;
 }
 
 /** Returns what is under a name; what `make` returns is put there first if there is nothing. */

@@ -1,4 +1,4 @@
-import type { Period } from './period.ts';
+import type { ChatTokens, Period } from './period.ts';
 import type { AnsweredRequest, LoggedRequest, RequestType } from './request.ts';
 
 /** A span of whole hours: from its beginning to before its end. Milliseconds since the epoch. */
@@ -18,6 +18,8 @@ export interface RequestFilter extends Span {
 export interface Analytics {
   /** Notes a request that was answered just now. Returns at once and never fails. */
   record(request: AnsweredRequest): void;
+  /** Notes the tokens of a call of a language model. Returns at once and never fails. */
+  recordTokens(organization: string, tokens: Readonly<ChatTokens>): void;
   /** Returns the figures of a span: of whole days where it holds them, and of hours at its ends. */
   periods(organization: string, span: Span): Promise<readonly Period[]>;
   /** Returns single requests with their exact total, the newest first. */

@@ -1,6 +1,6 @@
 import { type Clock, newId, systemClock } from '#platform/kernel';
 import { FinishedDays } from './finished-days.ts';
-import { countIn, DAY_MS, HOUR_MS, type Period } from './period.ts';
+import { addTokens, type ChatTokens, countIn, DAY_MS, HOUR_MS, type Period } from './period.ts';
 import type { Analytics, AnalyticsStore, PeriodQuery, RequestFilter, RequestPage, Span } from './port.ts';
 import type { AnsweredRequest, LoggedRequest } from './request.ts';
 
@@ -61,6 +61,14 @@ export class Recorder implements Analytics {
     this.#changed.add(hour).add(day);
     if (this.#waiting.length < MOST_WAITING) this.#waiting.push({ ...request, id: newId(), at });
     else this.#onLost(1);
+  }
+
+  recordTokens(organization: string, tokens: Readonly<ChatTokens>): void {
+    if (this.#maxRequests === 0) return;
+    for (const period of Object.values(this.#periodsOf(organization, this.#clock.now()))) {
+      addTokens(period, tokens);
+      this.#changed.add(period);
+    }
   }
 
   periods(organization: string, span: Span): Promise<readonly Period[]> {

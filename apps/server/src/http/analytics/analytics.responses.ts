@@ -43,6 +43,16 @@ export class KeyUsage extends RequestFigures {
   readonly lastUsed!: Timestamp;
 }
 
+/** The tokens of calls of language models. */
+export class ProxyUsage {
+  /** Went on to the providers. */
+  readonly tokensProcessed!: Count;
+  /** Of turns that were left out. */
+  readonly tokensSaved!: Count;
+  /** Were in the caches of providers, as they say; a part of those that went on. */
+  readonly tokensCached!: Count;
+}
+
 /** What was requested. */
 export class UsageAnswer {
   /** By type, the most frequent first. */
@@ -53,6 +63,7 @@ export class UsageAnswer {
   readonly byKey!: readonly KeyUsage[];
   /** Memories of the organization, now. */
   readonly totalMemories!: Count;
+  readonly proxy!: ProxyUsage;
   readonly pagination!: Pagination;
 }
 
@@ -144,7 +155,7 @@ export class AnalyticsTotalsAnswer {
   readonly totalConnections!: Count;
   /** Searches, and profiles that were read. */
   readonly searchQueries!: Count;
-  /** Always 0 in this version, which does not count tokens. */
+  /** Tokens that went on to language models. */
   readonly tokensProcessed!: Count;
   /** Growth of the documents and of the memories that were recorded directly, since the beginning of the time. */
   readonly memoriesGrowth!: number;
@@ -152,7 +163,7 @@ export class AnalyticsTotalsAnswer {
   readonly connectionsGrowth!: number;
   /** Compared with the searches in the time of the same length before. */
   readonly searchGrowth!: number;
-  /** Always 0 in this version. */
+  /** Compared with the tokens in the time of the same length before. */
   readonly tokensGrowth!: number;
 }
 
@@ -172,6 +183,11 @@ export const usageAnswer = (usage: Usage, asked: Page): UsageAnswer => ({
     lastUsed: isoTime(one.last),
   })),
   totalMemories: usage.totalMemories,
+  proxy: {
+    tokensProcessed: usage.tokens.processed,
+    tokensSaved: usage.tokens.saved,
+    tokensCached: usage.tokens.cached,
+  },
   pagination: pagination(asked, usage.totalKeys),
 });
 
@@ -197,7 +213,8 @@ export const requestLog = ({ requests, total }: RequestList, asked: Page): Reque
 });
 
 export const totalsAnswer = (totals: AnalyticsTotals): AnalyticsTotalsAnswer => ({
-  ...{ totalMemories: totals.memories, totalConnections: 0, searchQueries: totals.searches, tokensProcessed: 0 },
+  ...{ totalMemories: totals.memories, totalConnections: 0, searchQueries: totals.searches },
+  tokensProcessed: totals.tokens,
   ...{ memoriesGrowth: rounded(totals.memoriesGrowth), connectionsGrowth: 0 },
-  ...{ searchGrowth: rounded(totals.searchesGrowth), tokensGrowth: 0 },
+  ...{ searchGrowth: rounded(totals.searchesGrowth), tokensGrowth: rounded(totals.tokensGrowth) },
 });

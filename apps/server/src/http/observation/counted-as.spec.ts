@@ -4,7 +4,7 @@ import { useTestApp } from '../testing/use-test-app.ts';
 /** As what requests are counted, by what each route declares. */
 
 const recorded: AnsweredRequest[] = [];
-const http = useTestApp({ analytics: { record: (request) => void recorded.push(request) } });
+const http = useTestApp({ analytics: { record: (request) => void recorded.push(request), recordTokens: () => {} } });
 beforeEach(() => {
   recorded.length = 0;
 });

@@ -1,4 +1,12 @@
-import { addFigures, type Figures, noFigures, type Period, percentileOf } from '#ports/analytics';
+import {
+  addFigures,
+  addTokens,
+  type ChatTokens,
+  type Figures,
+  noFigures,
+  type Period,
+  percentileOf,
+} from '#ports/analytics';
 
 /** What requests come to. Durations in milliseconds. */
 export interface Summary {
@@ -35,3 +43,10 @@ export const summaryOf = ({ count, milliseconds, last, durations }: Figures): Su
   p95: percentileOf(durations, 0.95) ?? 0,
   last,
 });
+
+/** Returns the tokens of all calls of language models in several periods. */
+export function tokensOf(periods: readonly Period[]): Readonly<ChatTokens> {
+  const sum = { tokens: { processed: 0, saved: 0, cached: 0 } };
+  for (const { tokens } of periods) if (tokens !== undefined) addTokens(sum, tokens);
+  return sum.tokens;
+}

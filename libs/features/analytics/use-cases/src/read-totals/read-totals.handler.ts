@@ -3,6 +3,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { readScope } from '#platform/kernel';
 import { ANALYTICS, type Analytics, type Period, type RequestType } from '#ports/analytics';
 import { type DocumentListQuery, VIEWS_READER, type ViewsReader } from '#read-side/views';
+import { tokensOf } from '../figures.ts';
 import { type AnalyticsTotals, ReadTotals } from './read-totals.query.ts';
 
 const SEARCHES: readonly RequestType[] = ['search', 'fast_search', 'search_v4'];
@@ -31,10 +32,12 @@ export class ReadTotalsHandler implements IQueryHandler<ReadTotals> {
       this.analytics.periods(organization, before),
     ]);
     const searches = searchesIn(present);
+    const { processed: tokens } = tokensOf(present);
     return {
-      ...{ memories, searches },
+      ...{ memories, searches, tokens },
       memoriesGrowth: growth(then, now),
       searchesGrowth: growth(searchesIn(past), searches),
+      tokensGrowth: growth(tokensOf(past).processed, tokens),
     };
   }
 }

@@ -5,10 +5,14 @@ import type { Span } from '#ports/analytics';
 export interface AnalyticsTotals {
   readonly memories: number;
   readonly searches: number;
+  /** Tokens that went on to language models. */
+  readonly tokens: number;
   /** By what part the sources of memories, which are documents and memories recorded directly, have grown. Percent. */
   readonly memoriesGrowth: number;
   /** By what part there were more searches than in the time of the same length before. Percent. */
   readonly searchesGrowth: number;
+  /** The same of tokens. Percent. */
+  readonly tokensGrowth: number;
 }
 
 /** Returns what the organization holds, how often it is searched, and how both have grown. */

@@ -4,7 +4,7 @@ import { API_KEYS, type IssuedKeys } from '#features/access';
 import { readScope } from '#platform/kernel';
 import { ANALYTICS, type Analytics, type RequestType } from '#ports/analytics';
 import { VIEWS_READER, type ViewsReader } from '#read-side/views';
-import { joined, type Named, summaryOf } from '../figures.ts';
+import { joined, type Named, summaryOf, tokensOf } from '../figures.ts';
 import { ReadUsage, type Usage } from './read-usage.query.ts';
 
 @QueryHandler(ReadUsage)
@@ -40,6 +40,7 @@ export class ReadUsageHandler implements IQueryHandler<ReadUsage> {
         .map(([keyId, summary]) => ({ keyId, name: names.get(keyId) ?? null, ...summary })),
       totalKeys: keys.length,
       totalMemories: memories,
+      tokens: tokensOf(periods),
     };
   }
 }

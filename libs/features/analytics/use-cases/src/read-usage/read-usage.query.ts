@@ -1,7 +1,7 @@
 import { Query } from '@nestjs/cqrs';
 import type { Page } from '#platform/input';
 import type { Principal } from '#platform/kernel';
-import type { RequestType, Span } from '#ports/analytics';
+import type { ChatTokens, RequestType, Span } from '#ports/analytics';
 import type { Summary } from '../figures.ts';
 
 export interface KeyUsage extends Summary {
@@ -19,6 +19,8 @@ export interface Usage {
   readonly keys: readonly KeyUsage[];
   readonly totalKeys: number;
   readonly totalMemories: number;
+  /** Of calls of language models. */
+  readonly tokens: Readonly<ChatTokens>;
 }
 
 /** Returns what the requests of the organization come to, by type, hour and key. */
