@@ -10,7 +10,7 @@ import { createHttpApp, HttpModule, type HttpOptions } from './http/index.ts';
 
 /** Creates the application around a runtime; its work has its handlers, and HTTP does not listen yet. */
 export async function createServerApp(runtime: ServerRuntime): Promise<NestFastifyApplication> {
-  const { config, version, logger, metrics, uploadFolder, work, rateLimiter, keyUses, analytics } = runtime;
+  const { config, version, logger, metrics, uploadFolder, work, rateLimiter, keyUses, analytics, providers } = runtime;
   const application = ApplicationModule.of(runtime);
   const http: HttpOptions = {
     rateLimiter,
@@ -26,6 +26,12 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
     origins: config.origins,
     trustedProxies: config.trustedProxies,
     hasOtherProcesses: config.eventStoreUrl !== null,
+    proxy: providers && {
+      providers,
+      connections: { allow: [], loopback: config.fetchLoopback === 'on', proxy: config.fetchProxy },
+      maxBodyBytes: config.proxyBodyBytes,
+      maxContextTokens: config.proxyContextTokens,
+    },
     name: 'mneme',
     version,
     logger,

@@ -1,15 +1,18 @@
 import type { DynamicModule, NestApplicationOptions, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { API_KEYS, type ApiKeys } from '#features/access';
 import { SessionAccess, SessionRepository } from '#features/sessions';
 import { asRequest } from '#platform/kernel';
+import { TokenCounters } from '#platform/tokens';
 import { SessionGuard } from './access/session-guard.ts';
 import { ErrorFilter } from './errors/error-filter.ts';
 import { refuseSessions } from './mcp/no-sessions.ts';
 import { observeRequests } from './observation/observe-requests.ts';
 import type { HttpOptions } from './options.ts';
+import { serveProxy } from './proxy/proxy-routes.ts';
 import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
@@ -66,6 +69,11 @@ export async function createHttpApp(
   closeInOrder(instance);
   acceptJsonBodies(instance, options);
   await acceptMultipart(instance);
+  serveProxy(instance, options, () => ({
+    queries: app.get(QueryBus, { strict: false }),
+    commands: app.get(CommandBus, { strict: false }),
+    tokenCounters: app.get(TokenCounters, { strict: false }),
+  }));
   // Not earlier, because what reads the body does not call the handler as part of the request.
   instance.addHook('preValidation', (_request, _reply, done) => asRequest(done));
   app.useGlobalPipes(new InputPipe('ignore'));

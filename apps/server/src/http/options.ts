@@ -1,3 +1,5 @@
+import type { Provider } from '#features/proxy';
+import type { ConnectionOptions } from '#platform/fetch';
 import type { Clock } from '#platform/kernel';
 import type { Logger, Metrics } from '#platform/telemetry';
 import type { Analytics } from '#ports/analytics';
@@ -14,7 +16,7 @@ export interface HttpOptions {
   /** The operator's key, which opens the routes of organizations alone. Null or absent: they are closed. */
   readonly installationKey?: string | null;
   /** Absent: requests are not recorded. */
-  readonly analytics?: Pick<Analytics, 'record'>;
+  readonly analytics?: Pick<Analytics, 'record' | 'recordTokens'>;
   /** Limit of JSON bodies. Bytes. */
   readonly maxBodyBytes: number;
   /** Event streams that a key may have open in this process. */
@@ -31,6 +33,8 @@ export interface HttpOptions {
   readonly trustedProxies?: readonly string[];
   /** Whether other processes write to the log, so that a cookie can be newer than what this one has heard. Default: no. */
   readonly hasOtherProcesses?: boolean;
+  /** Null or absent: calls of language models are passed on to nobody. */
+  readonly proxy?: ProxyOptions | null;
   readonly name: string;
   readonly version: string;
   /** Writes the request log and warnings. Absent: none is written. */
@@ -39,6 +43,18 @@ export interface HttpOptions {
   readonly metrics?: Metrics | null;
   /** For windows of wrong keys. Default: the system's clock. */
   readonly clock?: Clock;
+}
+
+/** How calls of language models are passed on. */
+export interface ProxyOptions {
+  /** Those of the operator first. */
+  readonly providers: readonly Provider[];
+  /** How they are reached. */
+  readonly connections: ConnectionOptions;
+  /** Limit of bodies. Bytes. */
+  readonly maxBodyBytes: number;
+  /** Tokens of a call above which its oldest turns are left out. */
+  readonly maxContextTokens: number;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

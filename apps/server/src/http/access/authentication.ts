@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiKeys, installationKeyOf } from '#features/access';
 import { mayCall, type Principal, systemClock } from '#platform/kernel';
@@ -94,14 +95,16 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
       );
       return;
     }
-    const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const { headers } = request;
+    const { keyOf } = request.routeOptions.config;
+    const secret = (keyOf ?? bearerOf)(headers);
     if (secret !== undefined && isInstallationKey(secret)) {
       limit(INSTALLATION, undefined, request, reply, () => allowOperator(request, reply, done));
       return;
     }
     const principal = secret === undefined ? null : keys.authenticate(secret);
     if (principal === null) {
-      if (request.headers.authorization) wrongKeys.add(request.ip);
+      if (keyOf === undefined ? headers.authorization : secret) wrongKeys.add(request.ip);
       const isRpc = request.routeOptions.config.isRpc === true;
       sendError(request, reply, isRpc ? rpcUnauthorized(request, options) : unauthorized());
       return;
@@ -109,6 +112,8 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
     admit(principal, request, reply, done);
   };
 }
+
+const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined => BEARER.exec(authorization ?? '')?.[1];
 
 const forbidden = (): ApiError => new ApiError('forbidden', 'The key does not permit this');
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { KnownFields } from '#platform/input';
 import type { Permission, Principal } from '#platform/kernel';
@@ -19,6 +20,10 @@ export interface RouteDeclaration extends Partial<KnownInput> {
   limit?: RouteLimit;
   /** Whether bodies and errors are messages of JSON-RPC. Default: no. */
   isRpc?: boolean;
+  /** Returns the key of a request. Absent: it is the bearer, or the cookie of a session. */
+  keyOf?: (headers: IncomingHttpHeaders) => string | undefined;
+  /** The body is read by the route itself, whatever its type is. */
+  takesAnyBody?: boolean;
   /** The fields of multipart/form-data, which the route takes instead of JSON. */
   form?: KnownFields;
 }

@@ -29,7 +29,8 @@ export class SessionGuard {
 
   /** Returns the cookie of a request that counts by it. Null: it counts by something else. */
   cookieOf(request: FastifyRequest): string | null {
-    if (request.headers.authorization || !ROUTES.test(request.routeOptions.url ?? '')) return null;
+    const { url, config } = request.routeOptions;
+    if (request.headers.authorization || config.keyOf !== undefined || !ROUTES.test(url ?? '')) return null;
     return readCookie(request, this.#options.http, 'mneme_session');
   }
 

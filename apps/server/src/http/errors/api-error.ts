@@ -17,7 +17,9 @@ export const STATUS_OF = {
   quota_exceeded: 429,
   headers_too_large: 431,
   internal: 500,
+  provider_unreachable: 502,
   unavailable: 503,
+  provider_timeout: 504,
 } as const;
 
 export type ErrorCode = keyof typeof STATUS_OF;

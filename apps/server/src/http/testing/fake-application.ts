@@ -16,6 +16,7 @@ import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessi
 import { Team } from '#features/team';
 import { systemClock } from '#platform/kernel';
 import { OIDC_PROVIDER } from '#platform/oidc';
+import { TokenCounters } from '#platform/tokens';
 import { EVENT_FEED, type EventFeed } from '#ports/event-feed';
 import type { Position } from '#ports/event-store';
 import { MemoryRateLimiter } from '#ports/rate-limit';
@@ -92,6 +93,10 @@ export async function startTestApp(
       // No test of the edge alone has a cookie.
       { provide: SessionRepository, useValue: {} },
       { provide: OIDC_PROVIDER, useValue: null },
+      {
+        provide: TokenCounters,
+        useValue: { of: () => async (texts: readonly string[]) => texts.map(({ length }) => length) },
+      },
       { provide: KnownQuotas, useValue: new KnownQuotas() },
       { provide: OrganizationQuotas, useValue: { usage: async () => null } },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
@@ -106,6 +111,7 @@ export async function startTestApp(
       SessionAccess,
       SessionRepository,
       OIDC_PROVIDER,
+      TokenCounters,
       KnownQuotas,
       OrganizationQuotas,
       Organizations,

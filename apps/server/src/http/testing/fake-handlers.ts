@@ -9,6 +9,7 @@ import {
   CountDocuments,
   DeleteDocument,
   DeleteDocuments,
+  GetConversation,
   GetDocument,
   GetDocumentChunks,
   GetDocumentEvents,
@@ -21,6 +22,7 @@ import {
   OpenFile,
   RetryDocument,
   SaveConversation,
+  type StoredConversation,
   UpdateDocument,
 } from '#features/documents/use-cases';
 import {
@@ -61,6 +63,7 @@ export interface FakeApplication {
     | SearchMemories
     | GetProfile
     | GetContext
+    | GetConversation
   )[];
   /** Text of the file of the last upload, read while it existed. */
   uploaded: string | null;
@@ -75,6 +78,8 @@ export interface FakeApplication {
   total: number;
   totals: DeletionTotals;
   file: OpenedFile;
+  /** What is stored of every conversation. */
+  conversation: StoredConversation | null;
   follow: EventFeed['follow'];
 }
 
@@ -97,6 +102,7 @@ export const initialFake = (): FakeApplication => ({
       yield Buffer.from('a,b\n1').subarray(start, end);
     },
   },
+  conversation: null,
   follow: NO_EVENTS,
 });
 
@@ -225,6 +231,12 @@ export function handlersOf(fake: FakeApplication) {
       });
     }
   }
+  @QueryHandler(GetConversation)
+  class Stored {
+    async execute(query: GetConversation) {
+      return plain(query, fake.conversation);
+    }
+  }
   @QueryHandler(GetDocumentChunks)
   class Chunks {
     async execute(query: GetDocumentChunks) {
@@ -267,7 +279,7 @@ export function handlersOf(fake: FakeApplication) {
       ]);
     }
   }
-  const parts = [Chunks, Link, Open, Graph, ByIds, Count];
+  const parts = [Stored, Chunks, Link, Open, Graph, ByIds, Count];
   return [
     ...parts,
     Add,

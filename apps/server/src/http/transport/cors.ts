@@ -13,11 +13,16 @@ const EXPOSED = [
   'x-supermemory-conversation-id',
   'x-supermemory-context-modified',
   'x-supermemory-error',
+  'x-supermemory-tokens-processed',
+  'x-supermemory-tokens-saved',
+  'x-supermemory-tokens-cached',
+  'x-supermemory-chunks-created',
+  'x-supermemory-chunks-retrieved',
 ].join(', ');
 
 /** CORS has no wildcard such as `x-sm-*`, so a preflight is answered with the allowed names among its own. */
 const ALLOWED =
-  /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|(x-sm|x-supermemory|x-stainless|mcp)-[\w-]+)$/i;
+  /^(authorization|content-type|accept|idempotency-key|last-event-id|x-request-id|x-api-key|http-referer|x-title|(x-sm|x-supermemory|x-stainless|mcp|x-goog|anthropic|openai)-[\w-]+)$/i;
 const ALWAYS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, x-request-id';
 
 /** Allows any origin, without credentials (contract C9). Requests without an origin get no headers. */

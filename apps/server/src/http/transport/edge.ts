@@ -80,7 +80,7 @@ function answerWithoutBody(request: FastifyRequest, reply: FastifyReply, options
 
 /** Returns a refusal if an upload is not multipart, or another request is. */
 function wrongContentType(request: FastifyRequest): InputError | null {
-  if (request.is404) return null;
+  if (request.is404 || request.routeOptions.config.takesAnyBody) return null;
   const type = request.headers['content-type'];
   const isMultipart = type !== undefined && MULTIPART.test(type);
   const wantsMultipart = request.routeOptions.config.form !== undefined;

@@ -1,0 +1,190 @@
+import type { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { GetConversation, SaveConversation } from '#features/documents/use-cases';
+import { type ChatCall, memoryBlock, TextTokens, type Turn } from '#features/proxy/formats';
+import { type Context, GetContext, GetContextInput, getContext } from '#features/search/use-cases';
+import { newId, type Principal, permits, unlessAborted, writeScope } from '#platform/kernel';
+import type { TokenCounters } from '#platform/tokens';
+import { ConversationSoFar, messageOf } from './stored-conversation.ts';
+import { type NamedConversation, unnamedConversation } from './unnamed-conversation.ts';
+
+/** A call goes on without what memory has not answered by then. Milliseconds. */
+const DEADLINE_MS = 250;
+/** The tokenizer starts with the first call; until it counts, tokens are estimated and no turn is left out. Milliseconds. */
+const COUNT_MS = 100;
+/** Of the block, by an estimate that is above what most tokenizers count. */
+const BLOCK_TOKENS = 1_000;
+/** The last turns of the user, which ask memory together. */
+const ASKING_TURNS = 3;
+const CHARACTERS_OF_TOKEN = 4;
+
+const LATE = `memory has not answered within ${DEADLINE_MS} ms`;
+const FAILED = 'memory is not available';
+
+export interface ChatRequest {
+  readonly principal: Principal;
+  /** The key of the caller. */
+  readonly secret: string;
+  readonly tag: string;
+  /** Null: the call names none. */
+  readonly conversationId: string | null;
+  readonly call: ChatCall;
+  /** As it was sent. */
+  readonly body: Buffer;
+  /** The oldest turns leave above this number of tokens. */
+  readonly maxTokens: number;
+}
+
+/** A call as it goes on to the provider. */
+export interface PreparedChat {
+  readonly conversationId: string;
+  readonly body: Buffer;
+  /** Whether the body is another than was sent. */
+  readonly isModified: boolean;
+  /** Of all that goes on. */
+  readonly tokens: number;
+  /** Of the turns that were left out. */
+  readonly saved: number;
+  /** Memories in the block. */
+  readonly memories: number;
+  /** Turns of the call that are not stored yet. */
+  readonly fresh: number;
+  /** Why memory adds nothing, or less. Null: it has done what it can. */
+  readonly error: string | null;
+  /** Stores the new turns of the call and its answer, in the background. */
+  store(answer: readonly Turn[]): void;
+}
+
+export interface ChatMemoryOptions {
+  readonly queries: QueryBus;
+  readonly commands: CommandBus;
+  readonly tokenCounters: TokenCounters;
+  readonly logger: { warn(message: string, cause?: unknown): void };
+}
+
+/** What memory does for calls of language models. None of its failures fails a call. */
+export class ChatMemory {
+  readonly #options: ChatMemoryOptions;
+  readonly #tokens: TextTokens;
+  /** What is being stored, by conversation: a call that follows at once finds it. */
+  readonly #storing = new Map<string, Promise<void>>();
+
+  constructor(options: ChatMemoryOptions) {
+    const { tokenCounters } = options;
+    this.#options = options;
+    this.#tokens = new TextTokens(tokenCounters.of('o200k'), tokenCounters.of('estimate'));
+  }
+
+  async prepare(request: ChatRequest): Promise<PreparedChat> {
+    const { call, conversationId, maxTokens } = request;
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const errors: string[] = [];
+    const attempt = <T>(work: Promise<T>): Promise<T | null> =>
+      unlessAborted(work, deadline).catch((error: unknown) => {
+        errors.push(deadline.aborted ? LATE : FAILED);
+        if (!deadline.aborted) this.#options.logger.warn('a call went on without memory', error);
+        return null;
+      });
+    const named = await attempt(this.#find(request));
+    const soFar = named && new ConversationSoFar(named.stored, call.turns);
+    const context = errors.length > 0 ? null : await attempt(this.#recall(request, soFar?.id ?? null));
+    const rewritten = await this.#rewrite(request, {
+      block: context === null || context.text === '' ? undefined : memoryBlock(context.text),
+      // What a client sends without naming its conversation is all that it wants to be sent.
+      history: conversationId === null ? [] : (soFar?.history ?? []),
+      maxTokens,
+    });
+    const id = conversationId ?? named?.conversationId ?? newId();
+    return {
+      ...rewritten,
+      isModified: rewritten.body !== request.body,
+      conversationId: id,
+      memories: context === null ? 0 : context.memories.length + (context.profile?.static.length ?? 0),
+      fresh: soFar?.fresh.length ?? call.turns.length,
+      error: errors[0] ?? null,
+      store: (answer) => this.#store(request, id, soFar, answer),
+    };
+  }
+
+  /** Waits until all is stored. */
+  async close(): Promise<void> {
+    await Promise.all(this.#storing.values());
+  }
+
+  async #find({ principal, secret, tag, conversationId, call }: ChatRequest): Promise<NamedConversation> {
+    const find = async (id: string) => {
+      await this.#storing.get(keyOf(principal, tag, id));
+      return this.#options.queries.execute(new GetConversation(principal, id, tag));
+    };
+    return conversationId === null
+      ? unnamedConversation({ secret, tag, sent: call.turns }, find)
+      : { conversationId, stored: await find(conversationId) };
+  }
+
+  /** @param document that of the conversation, which says nothing new while the call has all of it */
+  async #recall({ principal, tag, call, maxTokens }: ChatRequest, document: string | null): Promise<Context | null> {
+    const asking = call.turns.filter(({ role }) => role === 'user').slice(-ASKING_TURNS);
+    if (asking.length === 0) return null;
+    const characters = call.turns.reduce((sum, { text }) => sum + text.length, 0);
+    const isWhole = characters < maxTokens * CHARACTERS_OF_TOKEN;
+    const input = Object.assign(new GetContextInput(), {
+      ...{ messages: asking.map(({ role, text: content }) => ({ role, content })), containerTag: tag },
+      ...{ maxTokens: BLOCK_TOKENS, includeRecent: false, tokenizer: 'estimate' },
+    });
+    const { tags, options } = getContext(principal, input);
+    const exceptDocument = isWhole ? (document ?? undefined) : undefined;
+    return this.#options.queries.execute(new GetContext(principal, tags, { ...options, exceptDocument }));
+  }
+
+  async #rewrite({ call, body }: ChatRequest, change: Parameters<ChatCall['rewrite']>[0]) {
+    const isCounted = AbortSignal.timeout(COUNT_MS);
+    try {
+      return await call.rewrite(change, (texts) => unlessAborted(this.#tokens.count(texts), isCounted));
+    } catch (error) {
+      if (!isCounted.aborted) this.#options.logger.warn('tokens of a call are estimated', error);
+    }
+    try {
+      const { block, history } = change;
+      return await call.rewrite({ block, history }, this.#options.tokenCounters.of('estimate'));
+    } catch (error) {
+      this.#options.logger.warn('a call went on as it came', error);
+      return { body, tokens: 0, saved: 0 };
+    }
+  }
+
+  #store(
+    { principal, tag, call }: ChatRequest,
+    conversationId: string,
+    soFar: ConversationSoFar | null,
+    answer: readonly Turn[],
+  ): void {
+    const turns = [...(soFar?.fresh ?? call.turns), ...answer];
+    if (turns.length === 0 || !permits(writeScope(principal), [tag])) return;
+    const key = keyOf(principal, tag, conversationId);
+    const save = async () => {
+      const messages = turns.map(messageOf);
+      const conversation = {
+        conversationId,
+        messages,
+        tags: [tag],
+        metadata: null,
+        ...(soFar && { known: soFar.known }),
+      };
+      const attempt = { idempotencyKey: null, isRetry: false };
+      const saved = await this.#options.commands.execute(
+        new SaveConversation(principal, conversation, attempt, new Map()),
+      );
+      if (!saved.ok) throw new Error(saved.error);
+    };
+    const before = this.#storing.get(key) ?? Promise.resolve();
+    const storing = before
+      .then(save)
+      .catch((error: unknown) => this.#options.logger.warn('turns of a conversation could not be stored', error))
+      .finally(() => {
+        if (this.#storing.get(key) === storing) this.#storing.delete(key);
+      });
+    this.#storing.set(key, storing);
+  }
+}
+
+const keyOf = ({ organization }: Principal, tag: string, conversationId: string): string =>
+  JSON.stringify([organization, tag, conversationId]);

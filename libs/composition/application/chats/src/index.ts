@@ -1,0 +1,1 @@
+export { ChatMemory, type PreparedChat } from './chat-memory.ts';
