@@ -361,7 +361,7 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
   },
   proxyContextTokens: {
     variable: 'MNEME_PROXY_CONTEXT_TOKENS',
-    fallback: '20000',
+    fallback: '100000',
     meaning: 'tokens of a call of a language model above which its oldest turns are left out',
     read: whole(1_000, 10_000_000),
   },

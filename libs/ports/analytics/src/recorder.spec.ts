@@ -78,6 +78,27 @@ test('what is recorded is stored within a second, and counted by hour and day', 
   await recorder.close();
 });
 
+test('tokens of calls of language models are added up by hour and day', async () => {
+  const recorder = open();
+  recorder.recordTokens('o1', { processed: 100, saved: 10, cached: 1 });
+  recorder.recordTokens('o1', { processed: 200, saved: 0, cached: 5 });
+  recorder.recordTokens('o2', { processed: 7, saved: 0, cached: 0 });
+  await second();
+  const tokens = [...store.periodsById.values()].map((period) => [period.organization, period.grain, period.tokens]);
+  const sum = { processed: 300, saved: 10, cached: 6 };
+  expect(tokens).toEqual([
+    ...[
+      ['o1', 'hour', sum],
+      ['o1', 'day', sum],
+    ],
+    ...[
+      ['o2', 'hour', { processed: 7, saved: 0, cached: 0 }],
+      ['o2', 'day', { processed: 7, saved: 0, cached: 0 }],
+    ],
+  ]);
+  await recorder.close();
+});
+
 test('during an outage requests are counted, and those that do not fit are named as lost', async () => {
   const recorder = open();
   store.isAway = true;

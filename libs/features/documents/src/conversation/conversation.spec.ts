@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import type { Message } from '../events.ts';
-import { compareMessages } from './compare.ts';
+import { compareMessages, continueMessages } from './compare.ts';
 import { bytesInside } from './data-url.ts';
 import { imageOf, sameMessage, turnOf } from './message.ts';
 import { changeTranscript, transcriptOf, withWords } from './transcript.ts';
@@ -74,6 +74,30 @@ describe('the messages of a call', () => {
     ['that begin with the last one are new', [a, b, c], [c, d], { kept: 3, added: [c, d] }],
   ])('%s', async (_, stored, sent, change) => {
     expect(await compareMessages(stored, sent, FIRST)).toMatchObject(change);
+  });
+
+  test.each([
+    ['follow what stays', [a, b], [c], { stored: 2, kept: 2 }, { kept: 2, added: [c] }],
+    ['replace what does not stay', [a, b, c, d], [e], { stored: 4, kept: 3 }, { kept: 3, added: [e] }],
+    ['leave what others have added since', [a, b, c], [d, e], { stored: 2, kept: 2 }, { kept: 3, added: [d, e] }],
+    [
+      'are added once if another call has said the same',
+      [a, b, c],
+      [c, d],
+      { stored: 2, kept: 2 },
+      { kept: 3, added: [d] },
+    ],
+    [
+      'change nothing if another call has said all of it',
+      [a, b, c],
+      [c],
+      { stored: 2, kept: 2 },
+      { kept: 3, added: [] },
+    ],
+    ['bring nothing back that was removed since', [a], [c], { stored: 3, kept: 3 }, { kept: 1, added: [c] }],
+    ['begin a conversation', [], [a, b], { stored: 0, kept: 0 }, { kept: 0, added: [a, b] }],
+  ])('of a caller who knew the conversation %s', async (_, stored, sent, known, change) => {
+    expect(await continueMessages(stored, sent, known)).toEqual({ ...change, isDelta: false });
   });
 
   test('are compared while other work goes on, however many there are', async () => {

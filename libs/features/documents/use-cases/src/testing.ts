@@ -163,6 +163,7 @@ export async function openUseCases({ behaviour = {} }: { readonly behaviour?: Pa
     clock,
     store,
     documents,
+    drafts,
     texts,
     blobs,
     fileLinks: new FileLinks(commands, clock),

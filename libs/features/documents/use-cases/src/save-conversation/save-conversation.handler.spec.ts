@@ -100,6 +100,33 @@ test('twenty calls at the same time lose no message', async () => {
   expect(lines.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `user: message ${i}`).toSorted());
 });
 
+describe('messages that follow what a caller knew', () => {
+  const follow = async (messages: readonly Message[], stored: number, kept = stored) =>
+    accepted(await useCases.save(OWNER, { ...talk(messages), known: { stored, kept } }));
+
+  test('are added to it, or replace its end', async () => {
+    await follow([a, b], 0);
+    await follow([c, d], 2);
+    await follow([b], 4, 3);
+    expect(await content()).toBe('user: a\nassistant: b\nuser: c\nassistant: b');
+  });
+
+  test('are each stored once, although several calls know the same and say the same', async () => {
+    await follow([a, b], 0);
+    await Promise.all([follow([c, d], 2), follow([c, d], 2), follow([c, d], 2)]);
+    expect(await content()).toBe('user: a\nassistant: b\nuser: c\nassistant: d');
+    await Promise.all([follow([a], 4), follow([c], 4)]);
+    expect((await content())?.split('\n')).toHaveLength(6);
+  });
+
+  test('bring nothing back after a deletion', async () => {
+    const { id } = await follow([a, b], 0);
+    await useCases.append(id, { type: 'DocumentDeleted', payload: null });
+    await follow([c], 2);
+    expect(await content()).toBe('user: c');
+  });
+});
+
 test('the metadata of each call is applied', async () => {
   const { id } = await save([a]);
   await useCases.save(OWNER, { ...talk([a]), metadata: { mood: 'calm' } });
