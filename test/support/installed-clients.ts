@@ -20,7 +20,7 @@ export type Installed = { readonly folder: string } | { readonly missing: string
  * Installs the Python packages of a folder of `clients` into a virtual environment. Needs Python 3 with venv, and the package
  * index.
  */
-export async function installPythonClient(name: 'python' | 'mcp-python' = 'python'): Promise<Installed> {
+export async function installPythonClient(name: 'python' | 'mcp-python' | 'models-python' = 'python'): Promise<Installed> {
   const requirements = join(CLIENTS, name, 'requirements.txt');
   const tools = await run('python3', ['-c', 'import sys, venv, ensurepip; print(sys.version)']).catch(() => null);
   if (tools === null) return { missing: 'Python 3 with venv is not installed (Debian: python3-venv)' };
@@ -35,6 +35,9 @@ export const pythonIn = (folder: string): string => join(folder, 'bin', 'python'
 
 /** Installs `@supermemory/tools` with the packages of the model clients that it wraps. Needs the npm registry. */
 export const installTools = (): Promise<Installed> => installPackages('tools', 'entry.mjs');
+
+/** Installs the npm packages of OpenAI, Anthropic and Google. Needs the npm registry. */
+export const installModels = (): Promise<Installed> => installPackages('models', 'entry.mjs');
 
 /** Installs the clients and the conformance tests of the Model Context Protocol. Needs the npm registry. */
 export const installMcpClients = (): Promise<Installed> => installPackages('mcp', 'flow.mjs', 'expected-failures.yml');
