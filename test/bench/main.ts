@@ -32,6 +32,7 @@ import { memories } from './rows/memories.ts';
 import { ocr } from './rows/ocr.ts';
 import { pastDocuments } from './rows/past-documents.ts';
 import { pastSearches } from './rows/past-searches.ts';
+import { proxiedCalls, proxiedCallsByWords } from './rows/proxied-calls.ts';
 import { reAdd } from './rows/re-add.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { recordings } from './rows/recordings.ts';
@@ -73,6 +74,8 @@ const BENCHES: readonly Bench[] = [
   search100k,
   search1m,
   longQuestion,
+  proxiedCalls,
+  onEmbedded(proxiedCallsByWords),
   tokens,
   onEmbedded(rewriting),
   rewritingEmbedded,
@@ -108,7 +111,9 @@ const ON_ENGINES: readonly EngineBench[] = [
   addToSearchable,
   searchOpenSearch,
   replayOpenSearch,
-  ...[batch, list, rewriting, reranking, bulkDeletion, reAdd, stop, extraction, cranfield].map(onEngines),
+  ...[batch, list, proxiedCallsByWords, rewriting, reranking, bulkDeletion, reAdd, stop, extraction, cranfield].map(
+    onEngines,
+  ),
 ];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 

@@ -78,6 +78,8 @@ export interface FakeApplication {
   total: number;
   totals: DeletionTotals;
   file: OpenedFile;
+  /** Contexts are never answered. */
+  isContextPending: boolean;
   /** What is stored of every conversation. */
   conversation: StoredConversation | null;
   follow: EventFeed['follow'];
@@ -102,6 +104,7 @@ export const initialFake = (): FakeApplication => ({
       yield Buffer.from('a,b\n1').subarray(start, end);
     },
   },
+  isContextPending: false,
   conversation: null,
   follow: NO_EVENTS,
 });
@@ -224,6 +227,7 @@ export function handlersOf(fake: FakeApplication) {
   @QueryHandler(GetContext)
   class Prompted {
     async execute(query: GetContext) {
+      if (fake.isContextPending) await new Promise(() => {});
       return plain(query, {
         ...{ text: '# Memories\n2025-01-02\n- likes tea', tokens: 14, tokenizer: query.options.tokenizer },
         memories: [{ id: 'm1', text: 'likes tea', date: '2025-01-02', similarity: 0.7 }],

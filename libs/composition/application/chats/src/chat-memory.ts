@@ -13,8 +13,12 @@ const DEADLINE_MS = 250;
 const COUNT_MS = 100;
 /** Of the block, by an estimate that is above what most tokenizers count. */
 const BLOCK_TOKENS = 1_000;
-/** The last turns of the user, which ask memory together. */
-const ASKING_TURNS = 3;
+/** Looked for; each takes time, and few more would fit. */
+const MOST_MEMORIES = 30;
+/** Short turns of the user ask memory together with those before them, up to so many turns and characters. */
+const ASKING = { turns: 3, characters: 300 };
+/** Of a turn that is longer, so many characters ask: its end. Embedding takes time. */
+const MOST_ASKED = 1_000;
 const CHARACTERS_OF_TOKEN = 4;
 
 const LATE = `memory has not answered within ${DEADLINE_MS} ms`;
@@ -122,17 +126,18 @@ export class ChatMemory {
 
   /** @param document that of the conversation, which says nothing new while the call has all of it */
   async #recall({ principal, tag, call, maxTokens }: ChatRequest, document: string | null): Promise<Context | null> {
-    const asking = call.turns.filter(({ role }) => role === 'user').slice(-ASKING_TURNS);
-    if (asking.length === 0) return null;
+    const q = questionOf(call.turns);
+    if (q === null) return null;
     const characters = call.turns.reduce((sum, { text }) => sum + text.length, 0);
     const isWhole = characters < maxTokens * CHARACTERS_OF_TOKEN;
     const input = Object.assign(new GetContextInput(), {
-      ...{ messages: asking.map(({ role, text: content }) => ({ role, content })), containerTag: tag },
-      ...{ maxTokens: BLOCK_TOKENS, includeRecent: false, tokenizer: 'estimate' },
+      ...{ q, containerTag: tag, maxTokens: BLOCK_TOKENS, includeRecent: false, tokenizer: 'estimate' },
     });
     const { tags, options } = getContext(principal, input);
     const exceptDocument = isWhole ? (document ?? undefined) : undefined;
-    return this.#options.queries.execute(new GetContext(principal, tags, { ...options, exceptDocument }));
+    return this.#options.queries.execute(
+      new GetContext(principal, tags, { ...options, exceptDocument, mostMemories: MOST_MEMORIES }),
+    );
   }
 
   async #rewrite({ call, body }: ChatRequest, change: Parameters<ChatCall['rewrite']>[0]) {
@@ -184,6 +189,18 @@ export class ChatMemory {
       });
     this.#storing.set(key, storing);
   }
+}
+
+/** Null: the user has said nothing. */
+function questionOf(turns: readonly Turn[]): string | null {
+  const said = turns.filter(({ role }) => role === 'user').slice(-ASKING.turns);
+  let question = said.pop()?.text ?? null;
+  for (let before = said.pop(); before !== undefined && question !== null; before = said.pop()) {
+    const joined = `${before.text}\n${question}`;
+    if (joined.length > ASKING.characters) break;
+    question = joined;
+  }
+  return question?.slice(-MOST_ASKED) ?? null;
 }
 
 const keyOf = ({ organization }: Principal, tag: string, conversationId: string): string =>

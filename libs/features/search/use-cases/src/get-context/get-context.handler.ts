@@ -44,13 +44,14 @@ export class GetContextHandler implements IQueryHandler<GetContext> {
   async #search(
     principal: Principal,
     tags: readonly string[],
-    { question, maxTokens, threshold, asOf, exceptDocument }: GetContext['options'] & { readonly question: string },
+    { question, maxTokens, threshold, asOf, ...options }: GetContext['options'] & { readonly question: string },
   ): Promise<readonly Statement[]> {
+    const { exceptDocument, mostMemories = SEARCHED.most } = options;
     const { results } = await this.queries.execute(
       new SearchMemories(principal, tags, {
         ...{ question, threshold, asOf, mode: 'memories', extras: NO_EXTRAS },
         ...{ filter: null, filepath: null, rewriteQuery: false, rerank: false },
-        limit: Math.min(Math.ceil(maxTokens / SEARCHED.tokens), SEARCHED.most),
+        limit: Math.min(Math.ceil(maxTokens / SEARCHED.tokens), mostMemories),
       }),
     );
     return results.filter(({ document }) => document.id !== exceptDocument).map(toStatement);

@@ -46,6 +46,8 @@ export class GetContext extends Query<Context> {
     readonly threshold: number;
     /** What was known at this time: milliseconds since the epoch. Null: what is known now. */
     readonly asOf: number | null;
+    /** Memories that are looked for at the most. Absent: as many as the text may hold. */
+    readonly mostMemories?: number;
     /** A document whose memories do not answer the question. Absent: none. */
     readonly exceptDocument?: string | undefined;
   };
