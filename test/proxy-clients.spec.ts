@@ -16,6 +16,9 @@ const SAID = 'It lies at the pier.';
 const QUESTION = 'Where is the boat?';
 
 const [models, pythonModels] = [await installModels(), await installPythonClient('models-python')];
+/** Memory is waited for, however busy the machine is. */
+const PATIENT = { MNEME_PROXY_MEMORY_MS: '60000' };
+
 let provider: LoopbackProvider;
 let mneme: Mneme;
 beforeAll(async () => {
@@ -23,7 +26,7 @@ beforeAll(async () => {
   const providers = ['openai', 'anthropic', 'gemini'].map((name) => ({
     ...{ name, base: provider.url, format: name, key: `key-of-${name}` },
   }));
-  mneme = await Mneme.start({ env: { MNEME_PROXY_PROVIDERS: JSON.stringify(providers) } });
+  mneme = await Mneme.start({ env: { MNEME_PROXY_PROVIDERS: JSON.stringify(providers), ...PATIENT } });
   await memoriesOf(() => mneme, 'skipper').record({ content: 'The boat is called Heron.', isStatic: true });
 });
 afterAll(async () => {

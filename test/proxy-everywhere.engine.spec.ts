@@ -6,6 +6,9 @@ import { eventually, type Mneme } from './support/mneme.ts';
 
 /** Calls of language models on distributed engines: every process knows what all of them have passed on. */
 
+/** Memory is waited for, however busy the machine is. */
+const PATIENT = { MNEME_PROXY_MEMORY_MS: '60000' };
+
 let provider: LoopbackProvider;
 let cluster: Cluster;
 let one: Mneme;
@@ -13,7 +16,8 @@ let other: Mneme;
 beforeAll(async () => {
   provider = await openProvider((_, response, call) => sayTo(call, response, 'Noted.'));
   cluster = await Cluster.start();
-  const env = { MNEME_PROXY_PROVIDERS: JSON.stringify([{ name: 'local', base: provider.url, format: 'openai' }]) };
+  const providers = [{ name: 'local', base: provider.url, format: 'openai' }];
+  const env = { MNEME_PROXY_PROVIDERS: JSON.stringify(providers), ...PATIENT };
   await cluster.start('worker');
   [one, other] = [await cluster.start('api', { env }), await cluster.start('api', { env })];
   await eventually(async () => ((await one.post('/v3/documents/list', {})).status === 200 ? true : null));

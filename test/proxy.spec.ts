@@ -4,6 +4,9 @@ import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
 
 /** Calls of language models through the server: what a provider gets, what its caller gets, and what is remembered. */
 
+/** Memory is waited for, however busy the machine is. */
+const PATIENT = { MNEME_PROXY_MEMORY_MS: '60000' };
+
 let provider: LoopbackProvider;
 let mneme: Mneme;
 
@@ -16,7 +19,7 @@ beforeAll(async () => {
     { name: 'local', base: provider.url, format: 'openai', key: 'sk-local' },
     { name: 'claude', base: `${provider.url}/claude`, format: 'anthropic', key: 'sk-claude' },
   ];
-  mneme = await Mneme.start({ env: { MNEME_PROXY_PROVIDERS: JSON.stringify(providers) } });
+  mneme = await Mneme.start({ env: { MNEME_PROXY_PROVIDERS: JSON.stringify(providers), ...PATIENT } });
 });
 afterAll(async () => {
   await mneme?.stop();

@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
  */
 const ON_NEWEST_NATS = [
   ...['opensearch', 'blobs/src/adapters/nats/(interrupted|suspended-put)'],
-  'test/(chaos|cluster|doctor|events-page|health|large-rows|loss|mcp|nats-work|organizations|quotas|rebuild|sign-in|transfer|upgrade|vector-space)',
+  'test/(chaos|cluster|doctor|events-page|health|large-rows|loss|mcp|nats-work|organizations|proxy|quotas|rebuild|sign-in|transfer|upgrade|vector-space)',
 ].join('|');
 /** Runs on every combination: it uses every port, and looks for erased words where the engines keep them. */
 const STORIES_OF_COMBINATIONS = ['lifecycle'];
@@ -31,7 +31,7 @@ const STORIES_OF_ALL_ENGINES = [
   ...['organizations-apart', 'passages-everywhere'],
   ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion', 'tag-merge'],
   // What clients do is proved on both set-ups.
-  ...['mcp', 'plugins', 'plugins-forgetting', 'plugins-reading'],
+  ...['mcp', 'plugins', 'plugins-forgetting', 'plugins-reading', 'proxy', 'proxy-clients'],
 ];
 
 /** Suites that run on the same engines. */

@@ -31,6 +31,7 @@ export async function createServerApp(runtime: ServerRuntime): Promise<NestFasti
       connections: { allow: [], loopback: config.fetchLoopback === 'on', proxy: config.fetchProxy },
       maxBodyBytes: config.proxyBodyBytes,
       maxContextTokens: config.proxyContextTokens,
+      memoryMs: config.proxyMemoryMs,
     },
     name: 'mneme',
     version,

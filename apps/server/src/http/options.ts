@@ -55,6 +55,8 @@ export interface ProxyOptions {
   readonly maxBodyBytes: number;
   /** Tokens of a call above which its oldest turns are left out. */
   readonly maxContextTokens: number;
+  /** How long a call waits for memory. Milliseconds. */
+  readonly memoryMs: number;
 }
 
 export const HTTP_OPTIONS = Symbol('HttpOptions');

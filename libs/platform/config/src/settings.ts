@@ -93,6 +93,8 @@ export interface Config {
   readonly proxyBodyBytes: number;
   /** Tokens of a call above which its oldest turns are left out. */
   readonly proxyContextTokens: number;
+  /** How long a call waits for memory. Milliseconds. */
+  readonly proxyMemoryMs: number;
   /** Whether URLs of callers are fetched only where the robots.txt of the site permits it. */
   readonly robots: 'respect' | 'ignore';
   readonly role: 'all' | 'api' | 'worker';
@@ -364,6 +366,12 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '100000',
     meaning: 'tokens of a call of a language model above which its oldest turns are left out',
     read: whole(1_000, 10_000_000),
+  },
+  proxyMemoryMs: {
+    variable: 'MNEME_PROXY_MEMORY_MS',
+    fallback: '250',
+    meaning: 'milliseconds that a call of a language model waits for memory; it then goes on without it',
+    read: whole(1, 60_000),
   },
   robots: {
     variable: 'MNEME_ROBOTS',

@@ -94,7 +94,7 @@ function exchange({ url, method, headers, body, allow, signal }: RelayedRequest,
   // A connection that ends without an answer, also by changing its protocol, need not be an error of the request.
   outgoing.once('close', () => reject(new FetchFailedError('The address did not answer. Check the address.')));
   if (body === null || body instanceof Uint8Array) outgoing.end(body ?? undefined);
-  else pipeline(body, outgoing, () => undefined);
+  else pipeline(body.once('error', reject), outgoing, () => undefined);
   return promise;
 }
 

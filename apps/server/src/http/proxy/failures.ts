@@ -31,6 +31,8 @@ export function failureOf(error: unknown): unknown {
     );
   }
   if (error instanceof FetchFailedError) {
+    // The body that was passed on has grown too large.
+    if (error.cause instanceof ApiError) return error.cause;
     return new ApiError('provider_unreachable', `The provider could not be reached: ${error.message}`);
   }
   return error;

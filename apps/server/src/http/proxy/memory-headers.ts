@@ -4,7 +4,9 @@ import type { PreparedChat } from '#composition/application/chats';
 export function memoryHeaders(chat: PreparedChat, cached: number | undefined): Readonly<Record<string, string>> {
   const { conversationId, isModified, tokens, saved, fresh, memories, error } = chat;
   return {
-    'x-supermemory-conversation-id': Buffer.from(conversationId, 'utf8').toString('latin1'),
+    ...(conversationId !== null && {
+      'x-supermemory-conversation-id': Buffer.from(conversationId, 'utf8').toString('latin1'),
+    }),
     'x-supermemory-context-modified': String(isModified),
     'x-supermemory-tokens-processed': String(tokens),
     'x-supermemory-tokens-saved': String(saved),

@@ -36,7 +36,14 @@ export async function passAnswer(reply: FastifyReply, answer: RelayedAnswer, pas
     if (heldBytes === 0) raw.flushHeaders();
     for (const chunk of held.splice(0)) raw.write(chunk);
   };
-  const timer = passing.isHeld ? setTimeout(begin, HELD_MS) : undefined;
+  const beginLate = (): void => {
+    try {
+      begin();
+    } catch {
+      raw.destroy();
+    }
+  };
+  const timer = passing.isHeld ? setTimeout(beginLate, HELD_MS) : undefined;
   reply.code(answer.status).hijack();
   try {
     if (!passing.isHeld) begin();

@@ -40,7 +40,10 @@ export class ProxiedCalls {
     this.#options = { ...proxy, ...(analytics && { analytics }) };
     this.#providers = new Providers(proxy.providers);
     this.#relay = openRelay(proxy.connections);
-    this.#memory = new ChatMemory({ ...parts, logger: logger ?? { warn: () => undefined } });
+    this.#memory = new ChatMemory({
+      ...{ ...parts, deadlineMs: proxy.memoryMs },
+      logger: logger ?? { warn: () => undefined },
+    });
   }
 
   /** Waits until the turns of all calls are stored. */
@@ -58,14 +61,14 @@ export class ProxiedCalls {
     const time = new CallTime();
     raw.once('close', () => raw.writableFinished || time.callerGone());
     try {
-      const outgoing = await this.#outgoing(request, principal, called.value).catch(async (error: unknown) => {
-        if (error instanceof ApiError && error.code === 'payload_too_large') await discard(request.raw);
-        throw error;
-      });
+      const outgoing = await this.#outgoing(request, principal, called.value);
       const answer = await this.#send(request, called.value, outgoing, time);
       await this.#pass(reply, answer, outgoing.chat, time, principal);
     } catch (error) {
-      if (!reply.sent) throw error;
+      if (!reply.sent) {
+        if (error instanceof ApiError && error.code === 'payload_too_large') await discard(request.raw);
+        throw error;
+      }
       // Only a broken connection shows the caller that the answer is incomplete.
       raw.destroy();
     } finally {

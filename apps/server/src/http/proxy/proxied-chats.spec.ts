@@ -23,7 +23,7 @@ beforeAll(async () => {
   const proxy = {
     providers: [{ ...local, isConfigured: true }],
     connections: { allow: [], loopback: false, proxy: null },
-    ...{ maxBodyBytes: 1_000_000, maxContextTokens: 20_000 },
+    ...{ maxBodyBytes: 1_000_000, maxContextTokens: 20_000, memoryMs: 250 },
   };
   const warn = (message: string) => void warnings.push(message);
   const started = await startTestApp({ proxy, logger: { debug: () => {}, info: () => {}, warn } });
@@ -65,7 +65,7 @@ test('memory that does not answer is waited for 250 ms; the call is the same and
 
 test('memory that fails is told in a header; a save that fails only in the log', async () => {
   http.fake.fault = new Error('secret details');
-  const answer = await chat();
+  const answer = await chat({ 'x-sm-conversation-id': 'failing' });
   expect([answer.status, answer.text]).toEqual([200, ANSWER]);
   expect(header(answer, 'error')).toBe('memory is not available');
   await until(() => warnings.length >= 2);

@@ -34,7 +34,7 @@ beforeAll(async () => {
       ...KNOWN_PROVIDERS,
     ],
     connections: { allow: [], loopback: false, proxy: null },
-    ...{ maxBodyBytes: MAX_BODY, maxContextTokens: 20_000 },
+    ...{ maxBodyBytes: MAX_BODY, maxContextTokens: 20_000, memoryMs: 250 },
   };
   const started = await startTestApp({ proxy, maxBodyBytes: DEFAULT_MAX_BODY_BYTES });
   http = { ...started, url: await listen(started) };
@@ -237,9 +237,9 @@ describe('what is cut', () => {
       ]);
     }
     const chunked = { 'transfer-encoding': 'chunked' };
-    expect(await refusal('/proxy/local/v1/chat/completions', { body, headers: chunked })).toEqual([
-      ...[413, 'payload_too_large'],
-    ]);
+    for (const path of ['/proxy/local/v1/files', '/proxy/local/v1/chat/completions']) {
+      expect(await refusal(path, { body, headers: chunked })).toEqual([413, 'payload_too_large']);
+    }
     expect(provider.seen).toEqual([]);
   });
 });

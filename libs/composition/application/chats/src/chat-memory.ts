@@ -2,13 +2,11 @@ import type { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { GetConversation, SaveConversation } from '#features/documents/use-cases';
 import { type ChatCall, memoryBlock, TextTokens, type Turn } from '#features/proxy/formats';
 import { type Context, GetContext, GetContextInput, getContext } from '#features/search/use-cases';
-import { newId, type Principal, permits, unlessAborted, writeScope } from '#platform/kernel';
+import { type Principal, permits, unlessAborted, writeScope } from '#platform/kernel';
 import type { TokenCounters } from '#platform/tokens';
 import { ConversationSoFar, messageOf } from './stored-conversation.ts';
-import { type NamedConversation, unnamedConversation } from './unnamed-conversation.ts';
+import { unnamedConversation } from './unnamed-conversation.ts';
 
-/** A call goes on without what memory has not answered by then. Milliseconds. */
-const DEADLINE_MS = 250;
 /** The tokenizer starts with the first call; until it counts, tokens are estimated and no turn is left out. Milliseconds. */
 const COUNT_MS = 100;
 /** Of the block, by an estimate that is above what most tokenizers count. */
@@ -21,7 +19,6 @@ const ASKING = { turns: 3, characters: 300 };
 const MOST_ASKED = 1_000;
 const CHARACTERS_OF_TOKEN = 4;
 
-const LATE = `memory has not answered within ${DEADLINE_MS} ms`;
 const FAILED = 'memory is not available';
 
 export interface ChatRequest {
@@ -40,7 +37,8 @@ export interface ChatRequest {
 
 /** A call as it goes on to the provider. */
 export interface PreparedChat {
-  readonly conversationId: string;
+  /** Null: it names none, and could not be found in time. */
+  readonly conversationId: string | null;
   readonly body: Buffer;
   /** Whether the body is another than was sent. */
   readonly isModified: boolean;
@@ -58,7 +56,14 @@ export interface PreparedChat {
   store(answer: readonly Turn[]): void;
 }
 
+interface FoundConversation {
+  readonly conversationId: string;
+  readonly soFar: ConversationSoFar;
+}
+
 export interface ChatMemoryOptions {
+  /** A call goes on without what memory has not answered by then. Milliseconds. */
+  readonly deadlineMs: number;
   readonly queries: QueryBus;
   readonly commands: CommandBus;
   readonly tokenCounters: TokenCounters;
@@ -80,32 +85,37 @@ export class ChatMemory {
 
   async prepare(request: ChatRequest): Promise<PreparedChat> {
     const { call, conversationId, maxTokens } = request;
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const { deadlineMs, logger } = this.#options;
+    const deadline = AbortSignal.timeout(deadlineMs);
     const errors: string[] = [];
     const attempt = <T>(work: Promise<T>): Promise<T | null> =>
       unlessAborted(work, deadline).catch((error: unknown) => {
-        errors.push(deadline.aborted ? LATE : FAILED);
-        if (!deadline.aborted) this.#options.logger.warn('a call went on without memory', error);
+        errors.push(deadline.aborted ? `memory has not answered within ${deadlineMs} ms` : FAILED);
+        if (!deadline.aborted) logger.warn('a call went on without memory', error);
         return null;
       });
-    const named = await attempt(this.#find(request));
-    const soFar = named && new ConversationSoFar(named.stored, call.turns);
+    const finding = this.#find(request);
+    const found = await attempt(finding);
+    const soFar = found?.soFar ?? null;
     const context = errors.length > 0 ? null : await attempt(this.#recall(request, soFar?.id ?? null));
-    const rewritten = await this.#rewrite(request, {
-      block: context === null || context.text === '' ? undefined : memoryBlock(context.text),
-      // What a client sends without naming its conversation is all that it wants to be sent.
-      history: conversationId === null ? [] : (soFar?.history ?? []),
-      maxTokens,
-    });
-    const id = conversationId ?? named?.conversationId ?? newId();
+    const rewritten = await this.#rewrite(
+      request,
+      {
+        block: context === null || context.text === '' ? undefined : memoryBlock(context.text),
+        // What a client sends without naming its conversation is all that it wants to be sent.
+        history: conversationId === null ? [] : (soFar?.history ?? []),
+        maxTokens,
+      },
+      deadline,
+    );
     return {
       ...rewritten,
       isModified: rewritten.body !== request.body,
-      conversationId: id,
+      conversationId: conversationId ?? found?.conversationId ?? null,
       memories: context === null ? 0 : context.memories.length + (context.profile?.static.length ?? 0),
       fresh: soFar?.fresh.length ?? call.turns.length,
       error: errors[0] ?? null,
-      store: (answer) => this.#store(request, id, soFar, answer),
+      store: (answer) => void this.#storeIn(finding, request, answer),
     };
   }
 
@@ -114,14 +124,16 @@ export class ChatMemory {
     await Promise.all(this.#storing.values());
   }
 
-  async #find({ principal, secret, tag, conversationId, call }: ChatRequest): Promise<NamedConversation> {
+  async #find({ principal, secret, tag, conversationId, call }: ChatRequest): Promise<FoundConversation> {
     const find = async (id: string) => {
       await this.#storing.get(keyOf(principal, tag, id));
       return this.#options.queries.execute(new GetConversation(principal, id, tag));
     };
-    return conversationId === null
-      ? unnamedConversation({ secret, tag, sent: call.turns }, find)
-      : { conversationId, stored: await find(conversationId) };
+    const named =
+      conversationId === null
+        ? await unnamedConversation({ secret, tag, sent: call.turns }, find)
+        : { conversationId, stored: await find(conversationId) };
+    return { conversationId: named.conversationId, soFar: new ConversationSoFar(named.stored, call.turns) };
   }
 
   /** @param document that of the conversation, which says nothing new while the call has all of it */
@@ -140,8 +152,8 @@ export class ChatMemory {
     );
   }
 
-  async #rewrite({ call, body }: ChatRequest, change: Parameters<ChatCall['rewrite']>[0]) {
-    const isCounted = AbortSignal.timeout(COUNT_MS);
+  async #rewrite({ call, body }: ChatRequest, change: Parameters<ChatCall['rewrite']>[0], deadline: AbortSignal) {
+    const isCounted = AbortSignal.any([AbortSignal.timeout(COUNT_MS), deadline]);
     try {
       return await call.rewrite(change, (texts) => unlessAborted(this.#tokens.count(texts), isCounted));
     } catch (error) {
@@ -156,10 +168,16 @@ export class ChatMemory {
     }
   }
 
+  /** A conversation that is found late is stored, too. If it cannot be read, its messages are compared when they are stored. */
+  async #storeIn(finding: Promise<FoundConversation>, request: ChatRequest, answer: readonly Turn[]): Promise<void> {
+    const { conversationId } = request;
+    const found = await finding.catch(() => conversationId && { conversationId, soFar: null });
+    if (found) this.#store(request, found, answer);
+  }
+
   #store(
     { principal, tag, call }: ChatRequest,
-    conversationId: string,
-    soFar: ConversationSoFar | null,
+    { conversationId, soFar }: Pick<FoundConversation, 'conversationId'> & { readonly soFar: ConversationSoFar | null },
     answer: readonly Turn[],
   ): void {
     const turns = [...(soFar?.fresh ?? call.turns), ...answer];
