@@ -20,7 +20,9 @@ export type Installed = { readonly folder: string } | { readonly missing: string
  * Installs the Python packages of a folder of `clients` into a virtual environment. Needs Python 3 with venv, and the package
  * index.
  */
-export async function installPythonClient(name: 'python' | 'mcp-python' | 'models-python' = 'python'): Promise<Installed> {
+export async function installPythonClient(
+  name: 'python' | 'mcp-python' | 'models-python' = 'python',
+): Promise<Installed> {
   const requirements = join(CLIENTS, name, 'requirements.txt');
   const tools = await run('python3', ['-c', 'import sys, venv, ensurepip; print(sys.version)']).catch(() => null);
   if (tools === null) return { missing: 'Python 3 with venv is not installed (Debian: python3-venv)' };
