@@ -30,7 +30,7 @@ describe('keys', () => {
     expect((await http.call('GET', '/v3/session', undefined, { authorization })).status).toBe(200);
   });
 
-  test.each(['/', '/v3/health', '/v3/openapi', '/v3/docs', '/v3/docs/swagger-ui.css'])(
+  test.each(['/', '/v3/health', '/v3/openapi', '/openapi.json', '/v3/docs', '/v3/docs/swagger-ui.css'])(
     '%s needs no key',
     async (url) => {
       expect((await http.app.inject({ method: 'GET', url })).statusCode).toBe(200);

@@ -79,7 +79,7 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
   }
 
   return (request, reply, done) => {
-    if (request.is404 || request.routeOptions.config.access === 'public') {
+    if (request.routeOptions.config.access === 'public') {
       done();
       return;
     }

@@ -39,6 +39,33 @@ describe('errors', () => {
     if (code !== null) expectErrorBody(answer, code);
   });
 
+  describe.each([
+    ['POST', '/'],
+    ['GET', '/nowhere?key=secret'],
+    ['GET', '/openapi.yaml'],
+    ['POST', '/v3/nowhere/at/all'],
+    ['PUT', '/v4/search'],
+    ['PUT', '/mcp'],
+    ['POST', '/mcp/nowhere'],
+    ['GET', '/.well-known/nowhere'],
+    ['POST', '/upload'],
+    ['POST', '/proxy'],
+    ['POST', '/proxy/openai/v1/chat/completions'],
+  ])('%s %s, which no route answers, is 404', (method, url) => {
+    test.each([
+      ['no body', undefined, {}],
+      ['broken JSON', '{"content":', JSON_TYPE],
+      ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }],
+      ['an upload', '--x\r\n', { 'content-type': 'multipart/form-data; boundary=x' }],
+      ['a wrong key', undefined, { authorization: 'Bearer wrong', accept: 'text/html' }],
+    ])('with %s', async (_, payload, headers) => {
+      const answer = await http.call(method, url, payload, headers);
+      expect(answer.status).toBe(404);
+      expectErrorBody(answer, 'not_found');
+      expect(answer.body.message).toBe(`Cannot ${method} ${url.split('?')[0]}`);
+    });
+  });
+
   test.each([
     new StorageFullError('/data/secret path'),
     new BlobStorageFullError('/data/secret path'),

@@ -5,12 +5,12 @@ import { Documented } from './documented.ts';
 import { PAGE, PAGE_POLICY } from './page.ts';
 import { InSection } from './sections.ts';
 
-@Controller('v3')
+@Controller()
 @InSection('Server')
 export class OpenApiController {
   constructor(private readonly docs: ApiDocs) {}
 
-  @Get('openapi')
+  @Get('v3/openapi')
   @Public()
   @Header('content-type', 'application/json; charset=utf-8')
   @Documented({
@@ -24,7 +24,21 @@ export class OpenApiController {
     return this.docs.document();
   }
 
-  @Get('docs')
+  @Get('openapi.json')
+  @Public()
+  @Header('content-type', 'application/json; charset=utf-8')
+  @Documented({
+    id: 'getOpenApiFile',
+    summary: 'Read this description as an OpenAPI document, by another path',
+    description: 'As `GET /v3/openapi`. Here programs look that know only the address of a server.',
+    answer: { mediaType: 'application/json', description: 'This document.' },
+    refuses: [],
+  })
+  file() {
+    return this.document();
+  }
+
+  @Get('v3/docs')
   @Public()
   @Header('content-type', 'text/html; charset=utf-8')
   @Header('content-security-policy', PAGE_POLICY)
@@ -43,7 +57,7 @@ export class OpenApiController {
     return PAGE;
   }
 
-  @Get('docs/:asset')
+  @Get('v3/docs/:asset')
   @Public()
   @Documented({
     id: 'getApiPageFile',

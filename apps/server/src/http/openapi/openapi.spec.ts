@@ -27,6 +27,7 @@ describe('OpenAPI', () => {
       'GET / null getService',
       'GET /.well-known/oauth-protected-resource null getProtectedResourceOfServer',
       'GET /.well-known/oauth-protected-resource/mcp null getProtectedResource',
+      'GET /openapi.json null getOpenApiFile',
       'GET /v3/account/memberships full getMemberships',
       'GET /v3/analytics/errors full getErrors',
       'GET /v3/analytics/logs full listRequests',
@@ -104,6 +105,14 @@ describe('OpenAPI', () => {
     expect(document.components.schemas.AddDocumentInput).toMatchObject({
       required: ['content'],
       properties: { customId: { type: 'string', minLength: 1, maxLength: 255 } },
+    });
+  });
+
+  test('the same document is at the root', async () => {
+    const { text } = await http.call('GET', '/v3/openapi');
+    expect(await http.call('GET', '/openapi.json')).toMatchObject({
+      ...{ status: 200, text },
+      headers: { 'content-type': 'application/json; charset=utf-8' },
     });
   });
 

@@ -35,7 +35,7 @@ export function guardEdge(
   instance.server.on('checkExpectation', (request, response) => instance.server.emit('request', request, response));
   instance.addHook('onRequest', (request, reply, done) => {
     if (answerWithoutBody(request, reply, options)) return;
-    const refusal = hasHost(request) ? foreignTo(request, options) : NO_HOST;
+    const refusal = hasHost(request) ? (foreignTo(request, options) ?? noRoute(request)) : NO_HOST;
     if (refusal === null) done();
     else sendError(request, reply, refusal);
   });
@@ -54,6 +54,10 @@ const foreignTo = (request: FastifyRequest, options: HttpOptions): ApiError | nu
 const hasHost = ({ headers, raw }: FastifyRequest): boolean => headers.host !== undefined || raw.httpVersion !== '1.1';
 
 const NO_HOST = new ApiError('invalid_request', 'The header Host is missing', 'Host', { connection: 'close' });
+
+/** Refuses a request that no route answers, whatever its key and its body are. */
+const noRoute = ({ is404, method, url }: FastifyRequest): ApiError | null =>
+  is404 ? new ApiError('not_found', `Cannot ${method} ${url.split('?', 1)[0]}`) : null;
 
 /** Sets the headers of every answer. Returns true for a request that it answers without key and body. */
 function answerWithoutBody(request: FastifyRequest, reply: FastifyReply, options?: HttpOptions): boolean {
@@ -80,7 +84,7 @@ function answerWithoutBody(request: FastifyRequest, reply: FastifyReply, options
 
 /** Returns a refusal if an upload is not multipart, or another request is. */
 function wrongContentType(request: FastifyRequest): InputError | null {
-  if (request.is404 || request.routeOptions.config.takesAnyBody) return null;
+  if (request.routeOptions.config.takesAnyBody) return null;
   const type = request.headers['content-type'];
   const isMultipart = type !== undefined && MULTIPART.test(type);
   const wantsMultipart = request.routeOptions.config.form !== undefined;
