@@ -167,6 +167,7 @@ export default {
           '^libs/platform/control-socket/src/(call|serve)\\.ts$',
           '^libs/composition/startup/src/status-server\\.ts$',
           '^libs/platform/telemetry/src/listening\\.ts$',
+          '^apps/demo/src/scripted-provider\\.ts$',
           // Only checks addresses.
           '^libs/platform/config/src/fetch-allow\\.ts$',
           '/testing/',

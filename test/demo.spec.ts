@@ -32,6 +32,15 @@ test('the demo shows each step, and removes what it made', async () => {
   await untilGone();
 });
 
+test('the demo of an agent shows a conversation that remembers, apart from other people, and that forgets', async () => {
+  const { code, out, err } = await runCommand(`${DEMO} --agent`, { env: env() });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(
+    /Mara: What[\s\S]*model: She is called Heron[\s\S]*<mneme-memories>[\s\S]*Heron[\s\S]*Tom: What.*\n\s*model: I do not know[\s\S]*DELETE[\s\S]*Mara: What.*\n\s*model: I do not know[\s\S]*was stopped/,
+  );
+  await untilGone();
+});
+
 test('the demo removes what it made if its output is closed', async () => {
   await runCommand(`${DEMO} | head -1`, { env: env() });
   await untilGone();

@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, loadConfig, readEnvironment } from '#platform/config';
+import { scriptedModel, showAgent } from './agent.ts';
 import { Api, type Health } from './api.ts';
 import { EXAMPLES, type Example } from './examples.ts';
 import { wrap } from './lines.ts';
 import { showMemory } from './memory.ts';
 import { Progress } from './progress.ts';
 import { printResults } from './results.ts';
+import { ScriptedProvider } from './scripted-provider.ts';
 import { SEARCHES } from './searches.ts';
-import { DemoError, DemoServer, type ModelSettings } from './server.ts';
+import { DemoError, DemoServer, type ServerSettings } from './server.ts';
 
 /** For the documents, the model and the vectors together. Milliseconds. */
 const WAIT = 30_000;
@@ -18,6 +20,7 @@ const SILENCE_MS = 1_500;
 const SAME_SIGNAL_MS = 500;
 
 const KEEP = '--keep';
+const AGENT = '--agent';
 const say = (text = ''): void => console.log(text);
 
 async function demo(server: DemoServer, progress: Progress, stop: AbortSignal): Promise<void> {
@@ -96,17 +99,27 @@ async function showDeletion(api: Api, example: Example, ids: ReadonlyMap<Example
 }
 
 /** Reuses models that are installed in the configured data folder. */
-function modelSettings(): ModelSettings {
+function modelSettings(): Omit<ServerSettings, 'provider'> {
   const { embedding, modelsFolder, dataFolder } = loadConfig(readEnvironment()).config;
   const installed = join(dataFolder, 'models');
   return { embedding, modelsFolder: modelsFolder ?? (existsSync(installed) ? installed : null) };
 }
 
 async function main(options: readonly string[]): Promise<number> {
-  const unknown = options.find((option) => option !== KEEP);
-  if (unknown !== undefined) throw new DemoError(`Unknown option ${unknown}. The only option is ${KEEP}.`);
+  const unknown = options.find((option) => option !== KEEP && option !== AGENT);
+  if (unknown !== undefined) throw new DemoError(`Unknown option ${unknown}. The options are ${AGENT} and ${KEEP}.`);
 
   const settings = modelSettings();
+  const provider = options.includes(AGENT) ? await ScriptedProvider.start(scriptedModel) : null;
+  try {
+    return await run({ ...settings, provider: provider?.url ?? null }, provider, options.includes(KEEP));
+  } finally {
+    await provider?.stop();
+  }
+}
+
+/** @param provider of the model for conversations; null: the main functions are shown without any */
+async function run(settings: ServerSettings, provider: ScriptedProvider | null, isKept: boolean): Promise<number> {
   const stop = new AbortController();
   let server: DemoServer | null = null;
   endEarly(stop, () => server?.endAtOnce());
@@ -116,8 +129,12 @@ async function main(options: readonly string[]): Promise<number> {
   const progress = new Progress(process.stdout, stop.signal);
   try {
     say(`The server listens on ${server.url}. Data folder: ${server.folder}`);
-    await Promise.race([demo(server, progress, stop.signal), server.lost(stop.signal)]);
-    if (options.includes(KEEP)) {
+    const shown =
+      provider === null
+        ? demo(server, progress, stop.signal)
+        : showAgent(new Api(server.url, server.key, stop.signal), provider, say);
+    await Promise.race([shown, server.lost(stop.signal)]);
+    if (isKept) {
       say(`\nThe server keeps running: ${server.url}/v3/docs, key ${server.key}`);
       say('Press Ctrl-C to stop it and remove its data folder.');
       await server.lost(stop.signal).catch((error) => {

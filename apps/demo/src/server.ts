@@ -20,10 +20,13 @@ const START_WAIT = 20_000;
 /** Milliseconds. */
 const END_WAIT = 10_000;
 
-/** The settings of the user that the demo's server uses. */
-export interface ModelSettings {
+/** Settings of the demo's server. */
+export interface ServerSettings {
+  /** Of the user, as is the next. */
   readonly embedding: string;
   readonly modelsFolder: string | null;
+  /** Address of the provider of language models that it knows as `demo`. */
+  readonly provider: string | null;
 }
 
 /** The built server as a child process with a temporary data folder, a free port and a generated key. */
@@ -35,7 +38,7 @@ export class DemoServer {
   readonly #stderr: string[];
 
   /** @throws DemoError if the server does not start; the reason of the signal */
-  static async start({ embedding, modelsFolder }: ModelSettings, stop: AbortSignal): Promise<DemoServer> {
+  static async start({ embedding, modelsFolder, provider }: ServerSettings, stop: AbortSignal): Promise<DemoServer> {
     if (!existsSync(MAIN)) throw new DemoError('The server is not built. Run "npm run build" first.');
     const folder = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
     const key = `sm_demo_${randomBytes(16).toString('hex')}`;
@@ -50,6 +53,11 @@ export class DemoServer {
         MNEME_LOG_LEVEL: 'error',
         MNEME_EMBEDDING: embedding,
         ...(modelsFolder !== null && { MNEME_MODELS: modelsFolder }),
+        ...(provider !== null && {
+          MNEME_PROXY_PROVIDERS: JSON.stringify([{ name: 'demo', base: provider, format: 'openai' }]),
+          // On a busy machine, too, calls have what is remembered.
+          MNEME_PROXY_MEMORY_MS: '10000',
+        }),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       // Ctrl-C in a terminal signals the whole process group; `end` stops this process instead.
