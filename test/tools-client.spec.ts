@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { type LoopbackProvider, openProvider } from '../apps/server/src/http/testing/loopback-provider.ts';
+import { sayTo } from './clients/answers-of-models.ts';
 import { type Command, FileSystem } from './clients/file-system.ts';
-import { LoopbackModel } from './clients/loopback-model.ts';
+
 import { type ChatMessage, loadTools, type Tools } from './clients/tools.ts';
 import { installTools } from './support/installed-clients.ts';
 import { eventually, Mneme, OWNER_KEY } from './support/mneme.ts';
@@ -197,17 +199,21 @@ if ('missing' in installed) {
   });
 
   describe('withSupermemory', () => {
-    let model: LoopbackModel;
+    let model: LoopbackProvider;
+    /** Each call gets the next one. */
+    let replies: string[] = [];
     beforeAll(async () => {
-      model = await LoopbackModel.start();
+      model = await openProvider((_, response, call) => {
+        sayTo(call, response, replies.shift() ?? 'I have nothing more to say.');
+      });
     });
-    afterAll(() => model.stop());
+    afterAll(() => model.close());
 
     const saving = (containerTag: string, customId: string) => ({
       ...{ containerTag, customId, apiKey: OWNER_KEY, baseUrl: mneme.url },
       ...{ mode: 'full' as const, skipMemoryOnError: false },
     });
-    const loopback = () => ({ baseURL: model.url, apiKey: 'none' });
+    const loopback = () => ({ baseURL: `${model.url}/v1`, apiKey: 'none' });
     const languageModel = () => tools.createOpenAI(loopback()).chat('loopback');
 
     /** Waits until the conversation is saved with this transcript and processed, and returns its memories. */
@@ -229,7 +235,7 @@ if ('missing' in installed) {
       const generate = async (all: ChatMessage[]) =>
         (await tools.generateText({ model: wrapped, messages: [...all] })).text;
       const stream = async (all: ChatMessage[]) => tools.streamText({ model: wrapped, messages: [...all] }).text;
-      model.replies = ['How lovely, since when?', 'Five years already.', 'Good night, and greet the bees.'];
+      replies = ['How lovely, since when?', 'Five years already.', 'Good night, and greet the bees.'];
 
       await say('My sister Ottilie keeps bees in Tromsø.', generate);
       const first = 'user: My sister Ottilie keeps bees in Tromsø.\nassistant: How lovely, since when?';
@@ -243,7 +249,7 @@ if ('missing' in installed) {
 
       const later = tools.withAiSdk(languageModel(), saving('ai-sdk', 'ai sdk/later'));
       await tools.generateText({ model: later, messages: [{ role: 'user', content: 'Who keeps bees?' }] });
-      const [system] = model.requests.at(-1)?.messages ?? [];
+      const [system] = JSON.parse(String(model.seen.at(-1)?.body)).messages;
       expect(system).toEqual({ role: 'system', content: expect.stringContaining('Ottilie keeps bees') });
       await saved('ai sdk/later', 'user: Who keeps bees?\nassistant: I have nothing more to say.');
     });
@@ -256,7 +262,7 @@ if ('missing' in installed) {
         const answer = await client.chat.completions.create({ model: 'loopback', messages: [...messages] });
         messages.push({ role: 'assistant', content: answer.choices[0]?.message.content as string });
       };
-      model.replies = ['Noted: no walnuts.', 'Almonds are fine.'];
+      replies = ['Noted: no walnuts.', 'Almonds are fine.'];
       await say('I am allergic to walnuts.');
       await saved('openai-chat', 'user: I am allergic to walnuts.');
       await say('And almonds?');

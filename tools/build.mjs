@@ -17,7 +17,7 @@ const INPUTS = [
   'package.json',
   'package-lock.json',
   'apps/server/openapi.json',
-  'examples/*',
+  'examples/*.*',
 ];
 const NOT_COMPILED = ['**/*.spec.ts', '**/*.d.ts'];
 

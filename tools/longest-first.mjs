@@ -20,6 +20,7 @@ const SECONDS = {
   'test/tag-deletion.spec.ts': 75,
   'test/cluster.engine.spec.ts': 75,
   'test/api-page.spec.ts': 74,
+  'test/frameworks.spec.ts': 74,
   'test/older-log.spec.ts': 74,
   'test/bad-input.spec.ts': 70,
   'test/chaos/distributed.engine.spec.ts': 70,

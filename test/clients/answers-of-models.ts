@@ -3,28 +3,43 @@ import type { SeenCall } from '../../apps/server/src/http/testing/loopback-provi
 
 /** Answers of the four APIs of language models, as small as their clients accept. */
 
+/** A text, or a call of a tool, which only the chat completions of OpenAI have here. */
+export type Said = string | { readonly tool: string; readonly input: object };
+
 const MODEL = 'model-1';
 
 const event = (data: object, name?: string): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
 
-function chat(text: string, isStream: boolean): string {
-  const head = { id: 'c1', created: 1, model: MODEL };
+/** Clients tell calls of tools, and the answers that have them, apart by their ids. */
+let toolCalls = 0;
+
+function chat(said: Said, isStream: boolean): string {
+  if (typeof said !== 'string') toolCalls += 1;
+  const head = { id: typeof said === 'string' ? 'c1' : `c1-${toolCalls}`, created: 1, model: MODEL };
   const usage = {
     prompt_tokens: 20,
     completion_tokens: 3,
     total_tokens: 23,
     prompt_tokens_details: { cached_tokens: 16 },
   };
+  const content = typeof said === 'string' ? { content: said } : { content: null, tool_calls: [toolCall(said)] };
+  const ending = typeof said === 'string' ? 'stop' : 'tool_calls';
   if (!isStream) {
-    const message = { role: 'assistant', content: text };
-    const choices = [{ index: 0, message, finish_reason: 'stop', logprobs: null }];
+    const choices = [{ index: 0, message: { role: 'assistant', ...content }, finish_reason: ending, logprobs: null }];
     return JSON.stringify({ ...head, object: 'chat.completion', choices, usage });
   }
   const chunk = (delta: object, finish_reason: string | null = null) =>
     event({ ...head, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] });
-  const words = text.split(/(?<= )/).map((content) => chunk({ content }));
-  return [chunk({ role: 'assistant', content: '' }), ...words, chunk({}, 'stop'), 'data: [DONE]\n\n'].join('');
+  const deltas = typeof said === 'string' ? said.split(/(?<= )/).map((word) => ({ content: word })) : [content];
+  const chunks = deltas.map((delta) => chunk(delta));
+  const first = chunk({ role: 'assistant', content: '' });
+  return [first, ...chunks, chunk({}, ending), 'data: [DONE]\n\n'].join('');
+}
+
+function toolCall({ tool, input }: Exclude<Said, string>): object {
+  const named = { name: tool, arguments: JSON.stringify(input) };
+  return { index: 0, id: `call_${toolCalls}`, type: 'function', function: named };
 }
 
 function messages(text: string, isStream: boolean): string {
@@ -78,20 +93,17 @@ function gemini(text: string, isStream: boolean): string {
   return words.map((word, at) => event(part(word, at === words.length - 1 ? 'STOP' : undefined))).join('');
 }
 
-/** Returns the bytes with which the provider of a path says a text. */
-export function answerBytes({ url, body }: Pick<SeenCall, 'url' | 'body'>, text: string) {
+/** Returns the bytes with which the provider of a path says something. */
+export function answerBytes({ url, body }: Pick<SeenCall, 'url' | 'body'>, said: Said) {
   const isStream = url.includes(':stream') || JSON.parse(body.toString()).stream === true;
-  const made = /\/chat\/completions$/.test(url)
-    ? chat(text, isStream)
-    : /\/messages$/.test(url)
-      ? messages(text, isStream)
-      : /\/responses$/.test(url)
-        ? responses(text, isStream)
-        : gemini(text, isStream);
-  return { bytes: Buffer.from(made), type: isStream ? 'text/event-stream' : 'application/json' };
+  const type = isStream ? 'text/event-stream' : 'application/json';
+  if (/\/chat\/completions$/.test(url)) return { bytes: Buffer.from(chat(said, isStream)), type };
+  if (typeof said !== 'string') throw new Error(`No call of a tool in the format of ${url}`);
+  const textOf = /\/messages$/.test(url) ? messages : /\/responses$/.test(url) ? responses : gemini;
+  return { bytes: Buffer.from(textOf(said, isStream)), type };
 }
 
-export function sayTo(call: SeenCall, response: ServerResponse, text: string): void {
-  const { bytes, type } = answerBytes(call, text);
+export function sayTo(call: SeenCall, response: ServerResponse, said: Said): void {
+  const { bytes, type } = answerBytes(call, said);
   response.writeHead(200, { 'content-type': type }).end(bytes);
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ const run = promisify(execFile);
 const INSTALLED = join(tmpdir(), 'mneme-clients');
 const INSTALL_MS = 300_000;
 const CLIENTS = resolve(import.meta.dirname, '../clients');
+const FRAMEWORKS = resolve(import.meta.dirname, '../../examples/frameworks');
 
 /** Where a client is installed, or why it is not. */
 export type Installed = { readonly folder: string } | { readonly missing: string };
@@ -20,10 +21,14 @@ export type Installed = { readonly folder: string } | { readonly missing: string
  * Installs the Python packages of a folder of `clients` into a virtual environment. Needs Python 3 with venv, and the package
  * index.
  */
-export async function installPythonClient(
-  name: 'python' | 'mcp-python' | 'models-python' = 'python',
-): Promise<Installed> {
-  const requirements = join(CLIENTS, name, 'requirements.txt');
+export const installPythonClient = (name: 'python' | 'mcp-python' | 'models-python' = 'python'): Promise<Installed> =>
+  installPython(name, join(CLIENTS, name));
+
+/** Installs the Python packages of the examples for frameworks in the same way. */
+export const installPythonFrameworks = (): Promise<Installed> => installPython('frameworks-python', FRAMEWORKS);
+
+async function installPython(name: string, source: string): Promise<Installed> {
+  const requirements = join(source, 'requirements.txt');
   const tools = await run('python3', ['-c', 'import sys, venv, ensurepip; print(sys.version)']).catch(() => null);
   if (tools === null) return { missing: 'Python 3 with venv is not installed (Debian: python3-venv)' };
   return installOnce(name, [await readFile(requirements, 'utf8'), tools.stdout], async (folder) => {
@@ -36,16 +41,21 @@ export async function installPythonClient(
 export const pythonIn = (folder: string): string => join(folder, 'bin', 'python');
 
 /** Installs `@supermemory/tools` with the packages of the model clients that it wraps. Needs the npm registry. */
-export const installTools = (): Promise<Installed> => installPackages('tools', 'entry.mjs');
+export const installTools = (): Promise<Installed> => installPackages('tools', join(CLIENTS, 'tools'));
 
 /** Installs the npm packages of OpenAI, Anthropic and Google. Needs the npm registry. */
-export const installModels = (): Promise<Installed> => installPackages('models', 'entry.mjs');
+export const installModels = (): Promise<Installed> => installPackages('models', join(CLIENTS, 'models'));
 
 /** Installs the clients and the conformance tests of the Model Context Protocol. Needs the npm registry. */
-export const installMcpClients = (): Promise<Installed> => installPackages('mcp', 'flow.mjs', 'expected-failures.yml');
+export const installMcpClients = (): Promise<Installed> => installPackages('mcp', join(CLIENTS, 'mcp'));
 
-async function installPackages(name: string, ...own: readonly string[]): Promise<Installed> {
-  const files = ['package.json', 'package-lock.json', ...own].map((file) => join(CLIENTS, name, file));
+/** Installs the examples for frameworks with their packages. Needs the npm registry. */
+export const installFrameworks = (): Promise<Installed> => installPackages('frameworks', FRAMEWORKS);
+
+/** Copies the files of a folder beside the packages that they name, so that these are found. */
+async function installPackages(name: string, source: string): Promise<Installed> {
+  const entries = await readdir(source, { withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(source, entry.name));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   return installOnce(name, texts, async (folder) => {
     for (const file of files) await cp(file, join(folder, basename(file)));
