@@ -18,14 +18,17 @@ export const jsonAnswer = (status: number, body: object): Answer => ({
   body: JSON.stringify(body),
 });
 
+/** An error in the shape of the API's. */
+export const errorAnswer = (status: number, code: string, message: string): Answer =>
+  jsonAnswer(status, { error: message, message, code });
+
 /** Serves the health of a worker, and its metrics if they are on. */
 export async function serveStatus(
   { host, port }: ListenAddress,
   routes: Routes,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
-  const paths = Object.keys(routes);
-  const notFound = jsonAnswer(404, { error: `A worker answers GET ${paths.join(', ')} only`, message: paths[0] });
-  const unavailable = jsonAnswer(503, { error: 'An engine cannot be reached. Try again.' });
+  const notFound = errorAnswer(404, 'not_found', `A worker answers GET ${Object.keys(routes).join(', ')} only`);
+  const unavailable = errorAnswer(503, 'unavailable', 'An engine cannot be reached. Try again.');
   const server = createServer(async (request, response) => {
     const { method, url = '' } = request;
     const route = method === 'GET' && Object.hasOwn(routes, url) ? routes[url] : undefined;

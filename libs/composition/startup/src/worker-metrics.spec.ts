@@ -60,6 +60,13 @@ test('metrics are unavailable while the keys cannot be read; the health is answe
 });
 
 test('other paths and methods are not answered', async () => {
-  expect((await get('/v3/documents', owner.secret)).status).toBe(404);
-  expect((await fetch(`${server.url}/v3/health`, { method: 'POST' })).status).toBe(404);
+  const message = 'A worker answers GET /v3/health, /metrics only';
+  for (const answer of [
+    await get('/v3/documents', owner.secret),
+    await fetch(`${server.url}/v3/health`, { method: 'POST' }),
+  ]) {
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.json()).toEqual({ error: message, message, code: 'not_found' });
+  }
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { installationKeyOf, type StoredKeys } from '#features/access';
 import type { Metrics } from '#platform/telemetry';
-import { type Answer, jsonAnswer } from './status-server.ts';
+import { type Answer, errorAnswer } from './status-server.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 
@@ -20,9 +20,11 @@ export function metricsRoute(
     if (secret === undefined || !isInstallationKey(secret)) {
       const known = await keys.read();
       const caller = secret === undefined ? null : known.authenticate(secret);
-      if (caller === null) return jsonAnswer(401, { error: 'A valid API key is needed: Authorization: Bearer sm_…' });
+      if (caller === null) {
+        return errorAnswer(401, 'unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…');
+      }
       if (caller.role !== 'owner' || known.organizations.areSeveral()) {
-        return jsonAnswer(403, { error: 'Only the operator may read this' });
+        return errorAnswer(403, 'forbidden', 'Only the operator may read this');
       }
     }
     const { contentType, text } = await metrics.render();
