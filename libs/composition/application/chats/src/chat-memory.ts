@@ -95,9 +95,9 @@ export class ChatMemory {
         return null;
       });
     const finding = this.#find(request);
-    const found = await attempt(finding);
+    const nameOf = async () => conversationId ?? (await finding).conversationId;
+    const [found, context] = await Promise.all([attempt(finding), attempt(this.#recall(request, nameOf))]);
     const soFar = found?.soFar ?? null;
-    const context = errors.length > 0 ? null : await attempt(this.#recall(request, soFar?.id ?? null));
     const rewritten = await this.#rewrite(
       request,
       {
@@ -136,8 +136,11 @@ export class ChatMemory {
     return { conversationId: named.conversationId, soFar: new ConversationSoFar(named.stored, call.turns) };
   }
 
-  /** @param document that of the conversation, which says nothing new while the call has all of it */
-  async #recall({ principal, tag, call, maxTokens }: ChatRequest, document: string | null): Promise<Context | null> {
+  /** @param nameOf returns the id of the conversation, which says nothing new while the call has all of it */
+  async #recall(
+    { principal, tag, call, maxTokens }: ChatRequest,
+    nameOf: () => Promise<string>,
+  ): Promise<Context | null> {
     const q = questionOf(call.turns);
     if (q === null) return null;
     const characters = call.turns.reduce((sum, { text }) => sum + text.length, 0);
@@ -146,9 +149,9 @@ export class ChatMemory {
       ...{ q, containerTag: tag, maxTokens: BLOCK_TOKENS, includeRecent: false, tokenizer: 'estimate' },
     });
     const { tags, options } = getContext(principal, input);
-    const exceptDocument = isWhole ? (document ?? undefined) : undefined;
+    const exceptCustomId = isWhole ? await nameOf() : undefined;
     return this.#options.queries.execute(
-      new GetContext(principal, tags, { ...options, exceptDocument, mostMemories: MOST_MEMORIES }),
+      new GetContext(principal, tags, { ...options, exceptCustomId, mostMemories: MOST_MEMORIES }),
     );
   }
 

@@ -13,8 +13,6 @@ export const messageOf = ({ role, text }: Turn): Message => ({ role, parts: [{ t
 
 /** What is stored of the conversation of a call, and what of the call is new to it. */
 export class ConversationSoFar {
-  /** Of its document. Null: there is none yet. */
-  readonly id: string | null;
   /** Stored turns that the client has left out, oldest first. */
   readonly history: readonly Turn[];
   /** Turns of the call that are not stored. */
@@ -32,7 +30,6 @@ export class ConversationSoFar {
       said.map(({ turn }) => hashOfTurn(turn)),
       sent,
     );
-    this.id = stored?.id ?? null;
     this.history = said.slice(0, compared.history).map(({ turn }) => turn);
     this.fresh = compared.fresh;
     this.known = { stored: messages.length, kept: said[compared.kept]?.at ?? messages.length };

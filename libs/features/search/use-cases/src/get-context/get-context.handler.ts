@@ -46,7 +46,7 @@ export class GetContextHandler implements IQueryHandler<GetContext> {
     tags: readonly string[],
     { question, maxTokens, threshold, asOf, ...options }: GetContext['options'] & { readonly question: string },
   ): Promise<readonly Statement[]> {
-    const { exceptDocument, mostMemories = SEARCHED.most } = options;
+    const { exceptCustomId, mostMemories = SEARCHED.most } = options;
     const { results } = await this.queries.execute(
       new SearchMemories(principal, tags, {
         ...{ question, threshold, asOf, mode: 'memories', extras: NO_EXTRAS },
@@ -54,7 +54,9 @@ export class GetContextHandler implements IQueryHandler<GetContext> {
         limit: Math.min(Math.ceil(maxTokens / SEARCHED.tokens), mostMemories),
       }),
     );
-    return results.filter(({ document }) => document.id !== exceptDocument).map(toStatement);
+    return results
+      .filter(({ document }) => exceptCustomId === undefined || document.customId !== exceptCustomId)
+      .map(toStatement);
   }
 }
 

@@ -48,8 +48,8 @@ export class GetContext extends Query<Context> {
     readonly asOf: number | null;
     /** Memories that are looked for at the most. Absent: as many as the text may hold. */
     readonly mostMemories?: number;
-    /** A document whose memories do not answer the question. Absent: none. */
-    readonly exceptDocument?: string | undefined;
+    /** CustomId of a document whose memories do not answer the question. Absent: none. */
+    readonly exceptCustomId?: string | undefined;
   };
 
   constructor(principal: Principal, tags: readonly string[], options: GetContext['options']) {
