@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from '#platform/kernel';
 import { entriesOf } from './readers.ts';
 
 /** Reads the address of a provider. Only one on this machine may do without encryption. */
@@ -7,16 +8,10 @@ export function issuer(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
     throw new Error('must be an address like https://id.example.com, as the provider states its issuer');
   }
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new Error('must begin with https://; http:// is for loopback addresses only');
   }
   return text;
-}
-
-function isLoopback(host: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '');
-  if (address === 'localhost') return true;
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
 }
 
 const DOMAIN = /^[^\s@=,]+\.[^\s@=,.]+$/;

@@ -31,6 +31,7 @@ export type { Json, JsonObject, Metadata, MetadataValue } from './json.ts';
 export { jsonPieces, stringPieces } from './json-pieces.ts';
 export { type JsonSize, jsonSize, MAX_JSON_DEPTH, MAX_JSON_VALUES } from './json-size.ts';
 export type { Location, Section, SectionTurn } from './location.ts';
+export { isLoopbackHost } from './loopback.ts';
 export { isAtMost, mayCall, type Permission } from './permission.ts';
 export { actorOf, memberActor, type Principal, type Role } from './principal.ts';
 export { asRequest, requestAge } from './request-age.ts';

@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { type Clock, err, ok, type Result } from '#platform/kernel';
+import { TextSeal } from '#platform/sealing';
 import type { Account, Arrival, Departure, OidcProvider, OidcRefusal } from './oidc-provider.ts';
-import { Seal } from './sealed.ts';
 
 export interface OidcOptions {
   readonly issuer: string;
@@ -35,12 +35,12 @@ interface Kept {
 /** Asks the provider only when somebody signs in, so that a start does not need it. */
 export class OpenIdProvider implements OidcProvider {
   readonly #options: OidcOptions;
-  readonly #seal: Seal;
+  readonly #seal: TextSeal;
   #configuration: Promise<client.Configuration> | null = null;
 
   constructor(options: OidcOptions) {
     this.#options = options;
-    this.#seal = new Seal(options.clientSecret, 'sign-in');
+    this.#seal = new TextSeal(options.clientSecret, 'sign-in');
   }
 
   async depart(returnTo: string): Promise<Result<Departure, OidcRefusal>> {

@@ -7,6 +7,6 @@ export {
   OtherMasterKeyError,
   SealBrokenError,
 } from './master-keys.ts';
-export { openBytes, sealBytes } from './sealed-bytes.ts';
 export { hiddenName, keyIdOfFile, openFile, sealFile } from './sealed-file.ts';
 export { keyIdOf, openValue, sealValue } from './sealed-value.ts';
+export { TextSeal } from './text-seal.ts';

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from '#platform/kernel';
 import { ApiError } from '../errors/api-error.ts';
 import type { HttpOptions } from '../options.ts';
 
@@ -36,7 +36,7 @@ export function foreignCaller(request: FastifyRequest, known: Known): ApiError |
 function isKnownHost({ host }: FastifyRequest, { publicUrl, hosts = [] }: Known): boolean {
   const name = hostOf(`http://${host}`);
   if (name === null) return false;
-  return isLoopback(name) || hosts.includes(name) || (publicUrl != null && hostOf(publicUrl) === name);
+  return isLoopbackHost(name) || hosts.includes(name) || (publicUrl != null && hostOf(publicUrl) === name);
 }
 
 /** Programs send no origin. */
@@ -47,14 +47,8 @@ export function isKnownOrigin(
   const origin = headers.origin?.toLowerCase();
   if (origin === undefined) return true;
   const own = publicUrl == null ? `${protocol}://${host}` : new URL(publicUrl).origin;
-  return origin === own || origins.includes(origin) || isLoopback(hostOf(origin) ?? '');
+  return origin === own || origins.includes(origin) || isLoopbackHost(hostOf(origin) ?? '');
 }
 
 /** In lower case. An address of IPv6 stands in brackets. */
 const hostOf = (url: string): string | null => URL.parse(url)?.hostname ?? null;
-
-function isLoopback(name: string): boolean {
-  const address = name.replace(/^\[|\]$/g, '');
-  if (address === 'localhost') return true;
-  return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';
-}

@@ -1,8 +1,8 @@
 import { hkdfSync } from 'node:crypto';
-import { openBytes, sealBytes } from '#platform/sealing';
+import { openBytes, sealBytes } from './sealed-bytes.ts';
 
 /** Seals texts with a key that follows from a secret, so that processes with the same secret open them. */
-export class Seal {
+export class TextSeal {
   readonly #key: Uint8Array;
 
   /** @param purpose what is sealed, so that a secret for two purposes makes two keys */
