@@ -15,6 +15,8 @@ export const WITHOUT_SITES = {
 export const WITH_MORE: Readonly<Record<string, number>> = {
   ...{ createSession: 403, deleteSession: 404, switchOrganization: 404, startSignIn: 404, finishSignIn: 404 },
   uploadPreparedFile: 404,
+  ...{ getAuthorizationServer: 404, getAuthorizePage: 404, getAccessRequest: 404, answerAccessRequest: 404 },
+  ...{ exchangeToken: 404, revokeToken: 404, registerClient: 404 },
 };
 
 /** The key that may call an operation. */

@@ -44,8 +44,9 @@ function createInput(options: CreateOptions): JsonObject {
 function textOf(key: JsonObject): string {
   const expiry = key.expiresAt === null ? '' : `, until ${new Date(Number(key.expiresAt)).toISOString()}`;
   const state = key.enabled === true ? '' : ', disabled';
+  const use = key.client === null ? '' : ', connected';
   const start = `${plain(key.start)}…`;
-  return `${key.id}  ${start}  ${key.role}, ${tagsText(key) || `${key.permission} all tags`}${expiry}${state}  ${plain(key.name)}`;
+  return `${key.id}  ${start}  ${key.role}, ${tagsText(key) || `${key.permission} all tags`}${use}${expiry}${state}  ${plain(key.name)}`;
 }
 
 /** The way back in, too: they work without a server, and with nothing but the data folder or the event log. */

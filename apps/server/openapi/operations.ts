@@ -28,8 +28,11 @@ export function operationsOf(controller: Type, schemas: Schemas): ReadonlyMap<st
   return new Map(operations);
 }
 
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+
 function operation(controller: Type, method: string, docs: RouteDocs, { requests, responses }: Schemas): JsonObject {
-  const { access = 'public' } = declarationOf(controller.prototype[method]) ?? {};
+  const { access = 'public', isForm = false } = declarationOf(controller.prototype[method]) ?? {};
   const isPublic = access === 'public';
   const parameters = new RouteParameters(controller, method);
   const described = parameters.describe(docs, requests);
@@ -42,17 +45,18 @@ function operation(controller: Type, method: string, docs: RouteDocs, { requests
     ...(isPublic ? { security: [] } : {}),
     'x-permission': isPublic ? null : access,
     ...(described.length > 0 ? { parameters: described } : {}),
-    ...(body === null ? {} : { requestBody: jsonBody(body, requests) }),
+    ...(body === null ? {} : { requestBody: namedBody(body, isForm ? [JSON_TYPE, FORM] : [JSON_TYPE], requests) }),
     ...(docs.form === undefined ? {} : { requestBody: form(docs.form, requests) }),
     responses: responsesOf(docs, { isPublic, takesBody: body !== null || docs.form !== undefined }, responses),
   };
 }
 
-function jsonBody(type: InputClass, requests: RequestSchemas): JsonObject {
+function namedBody(type: InputClass, mediaTypes: readonly string[], requests: RequestSchemas): JsonObject {
   const named = Object.entries(examplesOf(type));
   if (named.length === 0) throw new Error(`${type.name} has no @ShownBy(…).`);
   const examples = Object.fromEntries(named.map(([summary, value]) => [keyOf(summary), { summary, value }]));
-  return { required: true, content: { 'application/json': { schema: requests.reference(type), examples } } };
+  const body = { schema: requests.reference(type), examples };
+  return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, body])) };
 }
 
 /** `A whole conversation` becomes `a-whole-conversation`. */

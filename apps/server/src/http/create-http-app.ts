@@ -15,6 +15,7 @@ import type { HttpOptions } from './options.ts';
 import { serveProxy } from './proxy/proxy-routes.ts';
 import { closeInOrder } from './transport/closing.ts';
 import { answerBadUrl, guardEdge } from './transport/edge.ts';
+import { acceptForms } from './transport/forms.ts';
 import { acceptJsonBodies } from './transport/json-body.ts';
 import { acceptMultipart } from './transport/multipart.ts';
 import { answerParserError, MAX_HEADER_BYTES } from './transport/parser-errors.ts';
@@ -68,6 +69,7 @@ export async function createHttpApp(
   refuseSessions(instance);
   closeInOrder(instance);
   acceptJsonBodies(instance, options);
+  acceptForms(instance);
   await acceptMultipart(instance);
   serveProxy(instance, options, () => ({
     queries: app.get(QueryBus, { strict: false }),

@@ -22,6 +22,9 @@ import { ProtectedResourceController } from './mcp/protected-resource.controller
 import { UploadController } from './mcp/upload.controller.ts';
 import { MemoriesController } from './memories/memories.controller.ts';
 import { MetaController } from './meta/meta.controller.ts';
+import { AuthorizationController } from './oauth/authorization.controller.ts';
+import { ServerMetadataController } from './oauth/server-metadata.controller.ts';
+import { TokensController } from './oauth/tokens.controller.ts';
 import { ApiDocs } from './openapi/api-docs.ts';
 import { OpenApiController } from './openapi/openapi.controller.ts';
 import { HTTP_OPTIONS, type HttpOptions } from './options.ts';
@@ -66,6 +69,9 @@ import { MembersController } from './team/members.controller.ts';
     McpController,
     ProtectedResourceController,
     UploadController,
+    AuthorizationController,
+    TokensController,
+    ServerMetadataController,
     OpenApiController,
   ],
   providers: [Uploads, EventStreams, ApiDocs, BrowserSession, MembershipsOf],

@@ -17,6 +17,7 @@ import {
 } from '#features/documents';
 import { Admission } from '#features/documents/requests';
 import { MemoryVisibility } from '#features/memories/use-cases';
+import { AUTHORIZATION_SERVER } from '#features/oauth';
 import { KnownQuotas, OrganizationQuotas, QuotaRepository } from '#features/quotas';
 import { KnownSessions, SessionAccess, SessionRepository, SIGN_IN_DOMAINS } from '#features/sessions';
 import { SettingsRepository } from '#features/settings';
@@ -65,6 +66,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [SessionAccess, parts.sessionAccess],
     [SessionRepository, parts.sessionRepository],
     [OIDC_PROVIDER, runtime.oidc],
+    [AUTHORIZATION_SERVER, runtime.authorizationServer],
     [SIGN_IN_DOMAINS, runtime.signInDomains],
     [MAILER, runtime.mailer],
     [ANALYTICS, runtime.analytics],

@@ -6,6 +6,7 @@ import { AuditModule } from '#features/audit/use-cases';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
+import { OAuthModule } from '#features/oauth/use-cases';
 import { SearchModule } from '#features/search/use-cases';
 import { SessionsModule } from '#features/sessions/use-cases';
 import { SettingsModule } from '#features/settings/use-cases';
@@ -29,6 +30,7 @@ export class ApplicationModule {
       SettingsModule,
       TeamModule,
       SessionsModule,
+      OAuthModule,
       AnalyticsModule,
     ].map((module) => module.using(adapters));
     const combined = [EntityContexts, MatchingMemories];

@@ -7,10 +7,12 @@ import { operatorOf, organizationsIn } from './organization-of.ts';
 /** Lists the keys of an organization that are not revoked, the first issued first. Times are milliseconds since the Unix epoch; null: never. */
 export async function* listKeys(context: OperationsContext, input: JsonObject): AsyncIterable<JsonObject> {
   const { organization } = await operatorOf(context, input);
-  for (const { id, name, role, start, limits, isEnabled, createdAt } of context.parts.keys.of(organization)) {
-    const { containerTags = null, permission = 'write', expiresAt = null } = limits;
+  for (const { id, name, role, start, limits, grant, isEnabled, createdAt } of context.parts.keys.of(organization)) {
+    const { containerTags = null, permission = 'write', expiresAt = grant?.refreshUntil ?? null } = limits;
+    const client = grant === undefined ? null : { ...grant.client };
     const tags = containerTags?.map((one) => ({ ...one })) ?? null;
-    yield { id, name, role, start, permission, containerTags: tags, expiresAt, createdAt, enabled: isEnabled };
+    const rights = { role, permission, containerTags: tags };
+    yield { id, name, client, start, ...rights, expiresAt, createdAt, enabled: isEnabled };
   }
 }
 

@@ -12,6 +12,7 @@ import {
   quotaCountsOf,
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
+import type { AuthorizationServer } from '#features/oauth';
 import type { Provider } from '#features/proxy';
 import type { OrganizationQuotas } from '#features/quotas';
 import type { SignInDomains } from '#features/sessions';
@@ -33,6 +34,7 @@ import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { forgetFigures } from './forget-figures.ts';
+import { openAuthorizationServer } from './open-authorization-server.ts';
 import { openMailer } from './open-mailer.ts';
 import { openOidc, signInDomainsOf } from './open-oidc.ts';
 import { PolledBacklog } from './polled-backlog.ts';
@@ -74,6 +76,8 @@ export interface ServerRuntime {
   /** Null: nobody signs in by a provider. */
   readonly oidc: OidcProvider | null;
   readonly signInDomains: SignInDomains;
+  /** Null: applications get no access by OAuth. */
+  readonly authorizationServer: AuthorizationServer | null;
   readonly analytics: Analytics;
   /** To which calls of language models are passed on; null: to none. */
   readonly providers: readonly Provider[] | null;
@@ -220,6 +224,7 @@ async function start(
     quotas,
     mailer: await openMailer(config),
     oidc: await openOidc(config, { clock, logger }),
+    authorizationServer: await openAuthorizationServer(config, parts.secrets),
     signInDomains: signInDomainsOf(config, keys.organizations),
     analytics,
     providers,

@@ -10,7 +10,13 @@ const organization = 'acme' as OrganizationId;
 const owner = generateKey(organization);
 const member = generateKey(organization);
 const keyOf = (role: Role, { hash }: { readonly hash: string }) => issuedKey({ id: role, role, hash });
-const keys = new IssuedKeys([keyOf('owner', owner), keyOf('member', member)]);
+const application = generateKey(organization);
+const grant = {
+  ...{ client: { id: 'https://app.example/client.json', name: 'App' }, former: null },
+  ...{ accessUntil: Number.POSITIVE_INFINITY, refreshHash: 'r', refreshUntil: Number.POSITIVE_INFINITY },
+};
+const ofApplication = { ...keyOf('owner', application), id: 'application', grant };
+const keys = new IssuedKeys([keyOf('owner', owner), keyOf('member', member), ofApplication]);
 
 let server: Awaited<ReturnType<typeof serveStatus>>;
 let read: () => Promise<ApiKeys>;
@@ -35,6 +41,7 @@ test('metrics need the owner key', async () => {
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', generateKey(organization).secret)).status).toBe(401);
   expect((await get('/metrics', member.secret)).status).toBe(403);
+  expect((await get('/metrics', application.secret)).status).toBe(403);
   const answer = await get('/metrics', owner.secret);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toMatch('text/plain; version=0.0.4');

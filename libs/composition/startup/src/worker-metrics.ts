@@ -23,7 +23,7 @@ export function metricsRoute(
       if (caller === null) {
         return errorAnswer(401, 'unauthorized', 'A valid API key is needed: Authorization: Bearer sm_…');
       }
-      if (caller.role !== 'owner' || known.organizations.areSeveral()) {
+      if (caller.role !== 'owner' || caller.audience !== undefined || known.organizations.areSeveral()) {
         return errorAnswer(403, 'forbidden', 'Only the operator may read this');
       }
     }

@@ -1,9 +1,9 @@
 import { type Clock, hashSecret, type OrganizationId, type Principal, systemClock } from '#platform/kernel';
 import { FollowedStates, type RecordedEvent } from '#ports/event-store';
 import { foldKey, type IssuedKey, initialKey, type KeyState } from './key.ts';
-import { KEY_FORMAT } from './keys.ts';
+import { KEY_FORMAT, keyIdOfToken } from './keys.ts';
 import { KnownOrganizations } from './known-organizations.ts';
-import { type Followed, kept, keyOfMember, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
+import { type Followed, kept, keyOfMember, keyWithin, type MemberRights, type Members, NO_MEMBERS } from './members.ts';
 import type { ApiKeys } from './port.ts';
 import { principalOf } from './principal.ts';
 import { keyIdIn } from './streams.ts';
@@ -16,8 +16,8 @@ interface KnownKey {
   /** With what it permits now. */
   readonly key: IssuedKey;
   readonly principal: Principal;
-  /** Of the member whose key it is. Null: it belongs to the organization. */
-  readonly rights: MemberRights | null;
+  /** Of the member whose key it is, or the key whose session has agreed to it. Null: it belongs to the organization. */
+  readonly source: MemberRights | IssuedKey | null;
 }
 
 /** The keys of the log in memory: those that were issued and not revoked. */
@@ -78,7 +78,16 @@ export class IssuedKeys implements ApiKeys {
   authenticate(secret: string): Principal | null {
     if (!KEY_FORMAT.test(secret)) return null;
     const known = this.#asOfNow(this.#byHash.get(hashSecret(secret)));
-    return known !== null && this.#isAccepted(known.key) ? known.principal : null;
+    if (known === null || !this.#isAccepted(known.key)) return null;
+    const { grant } = known.key;
+    return grant === undefined || this.#clock.now() < grant.accessUntil ? known.principal : null;
+  }
+
+  mayBeNew(secret: string): boolean {
+    const id = keyIdOfToken(secret);
+    const state = id === null ? undefined : this.#states.get(id);
+    if (id === null || state === undefined) return id !== null;
+    return state.status === 'issued' && state.key.grant !== undefined && state.key.hash !== hashSecret(secret);
   }
 
   isValid(principal: Principal): boolean {
@@ -104,10 +113,14 @@ export class IssuedKeys implements ApiKeys {
     return this.#byHash.has(hash) || this.#states.states().some(isOf);
   }
 
-  /** The keys of an organization, also disabled and expired ones; the first issued first. */
+  /** The keys of an organization, also disabled and expired ones but not grants that are over; the first issued first. */
   of(organization: OrganizationId): readonly IssuedKey[] {
     const keys = [...this.#byId.values()].flatMap((known) => this.#asOfNow(known)?.key ?? []);
-    return keys.filter((key) => key.organization === organization).sort((a, b) => a.createdAt - b.createdAt);
+    const now = this.#clock.now();
+    const isOver = ({ grant }: IssuedKey) => grant !== undefined && now >= grant.refreshUntil;
+    return keys
+      .filter((key) => key.organization === organization && !isOver(key))
+      .sort((a, b) => a.createdAt - b.createdAt);
   }
 
   /** Whether no key was ever issued. */
@@ -124,24 +137,39 @@ export class IssuedKeys implements ApiKeys {
 
   /** Created once per key and change instead of once per request. */
   #know(issued: IssuedKey, former: Principal | undefined): KnownKey {
-    const rights = issued.member === undefined ? null : this.#members.rightsOf(issued.member);
-    const key = rights === null ? issued : keyOfMember(issued, rights);
-    const known = { issued, key, rights, principal: kept(Object.freeze(principalOf(key)), former) };
+    const source = this.#sourceOf(issued);
+    const key = source === null ? issued : within(issued, source);
+    const known = { issued, key, source, principal: kept(Object.freeze(principalOf(key)), former) };
     this.#byId.set(issued.id, known);
     this.#byHash.set(issued.hash, known);
     return known;
   }
 
   #asOfNow(known: KnownKey | undefined): KnownKey | null {
-    const member = known?.issued.member;
-    if (known === undefined || member === undefined) return known ?? null;
-    const rights = this.#members.rightsOf(member);
-    if (rights === null) return null;
-    return rights === known.rights ? known : this.#know(known.issued, known.principal);
+    if (known === undefined || isOfOrganization(known.issued)) return known ?? null;
+    const source = this.#sourceOf(known.issued);
+    if (source === null) return null;
+    return source === known.source ? known : this.#know(known.issued, known.principal);
   }
 
-  #isAccepted({ organization, isEnabled, limits: { expiresAt } }: IssuedKey): boolean {
+  /** Null: the key belongs to the organization, or what it belongs to permits nothing any more. */
+  #sourceOf({ member, parent }: IssuedKey): MemberRights | IssuedKey | null {
+    if (parent === undefined) return member === undefined ? null : this.#members.rightsOf(member);
+    const known = this.#asOfNow(this.#byId.get(parent));
+    return known !== null && this.#isAccepted(known.key) ? known.key : null;
+  }
+
+  #isAccepted({ organization, isEnabled, limits, grant }: IssuedKey): boolean {
     if (this.organizations.stateOf(organization) === 'gone') return false;
-    return isEnabled && (expiresAt === undefined || this.#clock.now() < expiresAt);
+    const until = Math.min(
+      limits.expiresAt ?? Number.POSITIVE_INFINITY,
+      grant?.refreshUntil ?? Number.POSITIVE_INFINITY,
+    );
+    return isEnabled && this.#clock.now() < until;
   }
 }
+
+const isOfOrganization = ({ member, parent }: IssuedKey): boolean => member === undefined && parent === undefined;
+
+const within = (key: IssuedKey, source: MemberRights | IssuedKey): IssuedKey =>
+  'limits' in source ? keyWithin(key, source) : keyOfMember(key, source);

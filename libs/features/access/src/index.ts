@@ -1,10 +1,10 @@
 export { IssuedKeys } from './api-keys.ts';
 export { createOrganization } from './founding.ts';
-export { type IssuedKey, KEY_EVENTS } from './key.ts';
+export { type IssuedKey, KEY_EVENTS, type KeyClient, type KeyLimits } from './key.ts';
 export { keyShown, type OwnerKey } from './key-file.ts';
 export { KEY_TYPES, readKeyEvents } from './key-log.ts';
 export { type KeyRefusal, KeyRepository } from './key-repository.ts';
-export { generateKey, KEY_FORMAT, type KeyWish, newKey } from './keys.ts';
+export { generateKey, KEY_FORMAT, type KeyWish, newKey, tokenOfKey } from './keys.ts';
 export { KnownOrganizations } from './known-organizations.ts';
 export { kept, type MemberRights, type Members, principalOfMember } from './members.ts';
 export { openAccess } from './open-access.ts';

@@ -1,9 +1,12 @@
-import { err, isAtMost, ok, type Principal, type Result } from '#platform/kernel';
+import { err, isAtMost, type OrganizationId, ok, type Principal, type Result } from '#platform/kernel';
 import { type Cause, type CommandHandler, type Model, record } from '#ports/event-store';
 import type { IssuedKeys } from './api-keys.ts';
 import {
   decideChange,
+  decideGrant,
   decideIssue,
+  decideRenew,
+  decideRevoke,
   foldKey,
   type IssuedKey,
   initialKey,
@@ -12,6 +15,7 @@ import {
   type KeyEvent,
   type KeyIssued,
   type KeyState,
+  type Renewal,
 } from './key.ts';
 import { keyStream } from './streams.ts';
 
@@ -58,22 +62,54 @@ export class KeyRepository {
     });
   }
 
-  async #execute(
-    { organization }: Principal,
+  /** Issues the key of an application. Null: what led to it was used before, and the key is revoked. */
+  async grant(organization: OrganizationId, cause: Cause, payload: KeyIssued['payload']): Promise<IssuedKey | null> {
+    const state = await this.#decide(organization, cause, payload.id, (before) => decideGrant(before, payload));
+    return state.status === 'issued' && state.key.hash === payload.hash ? this.#asOfNow(state.key) : null;
+  }
+
+  /** Gives an application other tokens. Null: it gets none, and an authentic token that was used before ends the grant. */
+  async renew(
+    { organization, id }: Pick<IssuedKey, 'organization' | 'id'>,
+    cause: Cause,
+    renewal: Renewal,
+  ): Promise<IssuedKey | null> {
+    const state = await this.#decide(organization, cause, id, (before, now) => decideRenew(before, renewal, now));
+    return state.status === 'issued' && state.key.hash === renewal.next.hash ? this.#asOfNow(state.key) : null;
+  }
+
+  /** Ends the grant of an application, which asks for it. */
+  async endGrant({ organization, id }: Pick<IssuedKey, 'organization' | 'id'>, cause: Cause): Promise<void> {
+    await this.#decide(organization, cause, id, decideRevoke);
+  }
+
+  async #decide(
+    organization: OrganizationId,
     cause: Cause,
     id: string,
-    decide: (state: KeyState) => Result<readonly KeyEvent[], KeyRefusal>,
+    decide: (state: KeyState, now: number) => readonly KeyEvent[],
+  ): Promise<KeyState> {
+    const done = await this.#execute({ organization }, cause, id, (state, now) => ok(decide(state, now)));
+    if (!done.ok) throw new Error(done.error);
+    return done.value;
+  }
+
+  async #execute(
+    { organization }: Pick<Principal, 'organization'>,
+    cause: Cause,
+    id: string,
+    decide: (state: KeyState, now: number) => Result<readonly KeyEvent[], KeyRefusal>,
   ): Promise<Result<KeyState, KeyRefusal>> {
     const done = await this.#handler.execute<KeyState, KeyRefusal>({
       ...{ stream: keyStream(id), model: MODEL },
       decide: (state, _revision, now) => {
-        const events = decide(state);
+        const events = decide(state, now);
         return events.ok ? ok(record(KEY_EVENTS, events.value, { organization, cause, tags: [], now })) : events;
       },
     });
     if (!done.ok) return done;
     const { state, revision } = done.value;
-    this.#keys.set(id, state, Number(revision));
+    if (revision !== 'no-stream') this.#keys.set(id, state, Number(revision));
     return ok(state);
   }
 

@@ -24,6 +24,18 @@ export function generateKey(organization: OrganizationId): GeneratedKey {
   return { secret, hash: hashSecret(secret), start: secret.slice(0, prefix.length + SHOWN) };
 }
 
+/** The access token of an application; it names its key, so that a process that does not know it yet can wait for it. */
+const TOKEN_FORMAT = /^sm_\S+_([A-Za-z0-9]{22})\.[\w-]{43}$/;
+
+/** An access token for the key with this id. @param random 43 characters */
+export function tokenOfKey(organization: OrganizationId, id: string, random: string): GeneratedKey {
+  const secret = `sm_${organization}_${id}.${random}`;
+  return { secret, hash: hashSecret(secret), start: secret.slice(0, organization.length + 4 + SHOWN) };
+}
+
+/** Null: it is no access token. */
+export const keyIdOfToken = (secret: string): string | null => TOKEN_FORMAT.exec(secret)?.[1] ?? null;
+
 /** What a new key is and may do. */
 export interface KeyWish {
   readonly name: string;

@@ -42,6 +42,17 @@ export const principalOfMember = (
 ): Principal =>
   principalOf({ organization, id, role, member: id, limits: containerTags === null ? {} : { containerTags } });
 
+/** A key as it is within what another one permits now. */
+export function keyWithin(key: IssuedKey, { role, limits: { containerTags, permission } }: IssuedKey): IssuedKey {
+  const limits = permission === 'read' ? reading(key.limits) : key.limits;
+  return { ...key, role, limits: containerTags === undefined ? limits : confined(limits, containerTags) };
+}
+
+function reading({ containerTags, ...others }: KeyLimits): KeyLimits {
+  if (containerTags === undefined) return { ...others, permission: 'read' };
+  return { ...others, containerTags: containerTags.map((one) => ({ ...one, permission: 'read' })) };
+}
+
 function confined(limits: KeyLimits, tags: readonly TagPermission[]): KeyLimits {
   const { permission, ...others } = limits;
   const own = new Map(limits.containerTags?.map((one) => [one.containerTag, one.permission]));

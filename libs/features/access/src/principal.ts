@@ -8,9 +8,13 @@ export function principalOf({
   role,
   member,
   limits,
-}: Pick<IssuedKey, 'organization' | 'id' | 'role' | 'member' | 'limits'>): Principal {
+  grant,
+}: Pick<IssuedKey, 'organization' | 'id' | 'role' | 'member' | 'limits' | 'grant'>): Principal {
   const { containerTags, permission, rateLimit } = limits;
-  const common = { organization, keyId: id, role, ...(member && { member }), ...(rateLimit && { rateLimit }) };
+  const common = {
+    ...{ organization, keyId: id, role, ...(member && { member }), ...(rateLimit && { rateLimit }) },
+    ...(grant && { audience: 'mcp' as const }),
+  };
   if (containerTags === undefined) return { ...common, tags: 'all', writableTags: permission === 'read' ? [] : 'all' };
   const writable = containerTags.filter((one) => one.permission === 'write');
   return { ...common, tags: tagsOf(containerTags), writableTags: tagsOf(writable) };

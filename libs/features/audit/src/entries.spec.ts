@@ -30,7 +30,7 @@ test('documents of a bulk deletion have no entries of their own', () => {
 test('a new event of keys, members, organizations or settings is audited, unless it is only for the log itself', () => {
   // After the request to delete an organization nobody can ask for its audit.
   const ofItsEnd = ['OrganizationDeletionRequested', 'OrganizationDeleted'];
-  const ofTheLog = ['NameClaimed', 'StreamReopened', 'InvitationMailed', 'SessionRotated', ...ofItsEnd];
+  const ofTheLog = ['NameClaimed', 'StreamReopened', 'InvitationMailed', 'SessionRotated', 'KeyRenewed', ...ofItsEnd];
   const types = Object.keys({
     ...KEY_EVENTS,
     ...MEMBER_EVENTS,

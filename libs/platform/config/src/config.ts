@@ -1,4 +1,4 @@
-import { mnemeError } from '#platform/kernel';
+import { isLoopbackHost, mnemeError } from '#platform/kernel';
 import { type Config, SETTINGS } from './settings.ts';
 import { suggest } from './suggest.ts';
 
@@ -49,6 +49,7 @@ export function loadConfig(environment: Environment): {
       ...roleProblems(read),
       ...mailProblems(read),
       ...oidcProblems(read),
+      ...oauthProblems(read),
       ...keyProblems(read),
       ...masterKeyProblems(read),
     );
@@ -97,6 +98,17 @@ function oidcProblems(config: Config): string[] {
   return publicUrl === null
     ? ['MNEME_OIDC_ISSUER needs MNEME_PUBLIC_URL, the address to which the provider sends people back']
     : [];
+}
+
+/** Applications know the server by this address, and send their tokens to it. */
+function oauthProblems({ oauth, publicUrl }: Config): string[] {
+  if (oauth === 'off') return [];
+  if (publicUrl === null)
+    return ['MNEME_OAUTH needs MNEME_PUBLIC_URL, the address by which applications know the server'];
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === 'https:' || isLoopbackHost(hostname)
+    ? []
+    : ['MNEME_OAUTH needs a MNEME_PUBLIC_URL with https://; http:// is for loopback addresses only'];
 }
 
 /** One key would open two things, of which either would win. */

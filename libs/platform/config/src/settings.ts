@@ -35,6 +35,8 @@ export interface Config {
   readonly oidcClientSecret: string | null;
   /** Domains of addresses in lower case, each with the organization whose member everybody of it becomes. */
   readonly oidcDomains: readonly (readonly [domain: string, organization: string])[];
+  /** Whether applications get access to the tool server by OAuth. */
+  readonly oauth: 'on' | 'off';
   /** Names and addresses by which the tool server may be called, in lower case, beside loopback and that of `publicUrl`. */
   readonly hosts: readonly string[];
   /** Origins of pages that may call the tool server, in lower case, beside its own and those of loopback. */
@@ -178,6 +180,13 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       'domains of e-mail addresses, each with the id of the organization whose member everybody of it becomes at the first sign-in, without access to tags, e.g. `example.com=7Qm…`',
     read: domains,
+  },
+  oauth: {
+    variable: 'MNEME_OAUTH',
+    fallback: 'off',
+    meaning:
+      '`on`: people connect [agents](docs/operations.md#oauth) to the tools by signing in, without a key; needs `MNEME_PUBLIC_URL` with https, or of loopback',
+    read: oneOf('on', 'off'),
   },
   hosts: {
     variable: 'MNEME_HOSTS',

@@ -7,7 +7,8 @@ import type { Principal, Role } from './principal.ts';
 export type Permission = 'read' | 'write' | 'full' | 'full-write' | 'admin' | 'installation';
 
 /** Whether a principal has a permission. Which tags it may read and write is decided by the scope. */
-export function mayCall({ tags, writableTags, role }: Principal, permission: Permission): boolean {
+export function mayCall({ tags, writableTags, role, audience }: Principal, permission: Permission): boolean {
+  if (audience !== undefined && permission !== 'read' && permission !== 'write') return false;
   switch (permission) {
     case 'read':
       return true;

@@ -13,6 +13,8 @@ export interface Principal {
   readonly role: Role;
   /** Id of the member whose key or session it is. Absent: it belongs to the organization. */
   readonly member?: string;
+  /** The key is a token for the tool server alone. Absent: it is for all of the API. */
+  readonly audience?: 'mcp';
   /** Tags that the key may read; `all` for a full key. */
   readonly tags: TagSelection;
   /** Tags that the key may write; a part of `tags`. */

@@ -3,20 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiKeys, installationKeyOf } from '#features/access';
 import { mayCall, type Principal, systemClock } from '#platform/kernel';
 import type { RateDecision, RateLimit } from '#ports/rate-limit';
-import { ApiError, unauthorized } from '../errors/api-error.ts';
+import { ApiError, tooMany, unauthorized } from '../errors/api-error.ts';
 import { refusalError } from '../errors/refusals.ts';
 import { sendError } from '../errors/send-error.ts';
+import { isForTools } from '../mcp/callers.ts';
 import { rpcUnauthorized } from '../mcp/rpc.ts';
 import type { HttpOptions } from '../options.ts';
+import { heardOf } from './heard-of.ts';
 import type { SessionGuard } from './session-guard.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 const BEARER = /^bearer +(\S+) *$/i;
 /** Under this name its requests are counted. */
 const INSTALLATION = 'installation';
-/** SDKs sleep for the full Retry-After. */
-const MAX_RETRY_SECONDS = 60;
-
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Returns the hook that checks key or session, rate limit and permission before the body is read. */
@@ -53,6 +52,10 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
   }
 
   function admit(principal: Principal, request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    if (principal.audience !== undefined && !isForTools(request)) {
+      sendError(request, reply, otherAudience());
+      return;
+    }
     const { keyId, member, rateLimit } = principal;
     request.principal = principal;
     if (keyId !== member) keyUses?.note(keyId);
@@ -76,6 +79,13 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
       if (decision.isAllowed) next();
       else sendError(request, reply, tooMany(decision.resetMs));
     });
+  }
+
+  function refuse(request: FastifyRequest, reply: FastifyReply): void {
+    const { headers, routeOptions } = request;
+    const { keyOf, isRpc } = routeOptions.config;
+    if (keyOf === undefined ? headers.authorization : keyOf(headers)) wrongKeys.add(request.ip);
+    sendError(request, reply, isRpc ? rpcUnauthorized(request, options) : unauthorized());
   }
 
   return (request, reply, done) => {
@@ -103,13 +113,18 @@ export function authentication(keys: ApiKeys, sessions: SessionGuard, options: H
       return;
     }
     const principal = secret === undefined ? null : keys.authenticate(secret);
-    if (principal === null) {
-      if (keyOf === undefined ? headers.authorization : secret) wrongKeys.add(request.ip);
-      const isRpc = request.routeOptions.config.isRpc === true;
-      sendError(request, reply, isRpc ? rpcUnauthorized(request, options) : unauthorized());
+    if (principal !== null) {
+      admit(principal, request, reply, done);
       return;
     }
-    admit(principal, request, reply, done);
+    if (secret === undefined || !options.hasOtherProcesses || !keys.mayBeNew(secret)) {
+      refuse(request, reply);
+      return;
+    }
+    void heardOf(() => (keys.mayBeNew(secret) ? null : { principal: keys.authenticate(secret) })).then((found) => {
+      if (found?.principal) admit(found.principal, request, reply, done);
+      else refuse(request, reply);
+    });
   };
 }
 
@@ -117,16 +132,17 @@ const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
 
 const forbidden = (): ApiError => new ApiError('forbidden', 'The key does not permit this');
 
+/** An application must not use the token elsewhere, nor anybody to whom it shows it. */
+const otherAudience = (): ApiError =>
+  new ApiError('unauthorized', 'The token is for the tool server at /mcp alone', null, {
+    'www-authenticate': 'Bearer error="invalid_token"',
+  });
+
 /** A key may have been revoked meanwhile. */
 export const outdated = (): ApiError =>
   new ApiError('unavailable', 'The event log cannot be reached, so keys cannot be checked; try again later', null, {
     'retry-after': '5',
   });
-
-function tooMany(milliseconds: number): ApiError {
-  const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(milliseconds / 1000)));
-  return new ApiError('rate_limited', 'Rate limit exceeded', null, { 'retry-after': String(seconds) });
-}
 
 function setRateLimitHeaders(reply: FastifyReply, limit: number, { remaining, resetMs }: RateDecision): void {
   reply.header('x-ratelimit-limit', limit);

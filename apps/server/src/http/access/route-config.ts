@@ -24,6 +24,10 @@ export interface RouteDeclaration extends Partial<KnownInput> {
   keyOf?: (headers: IncomingHttpHeaders) => string | undefined;
   /** The body is read by the route itself, whatever its type is. */
   takesAnyBody?: boolean;
+  /** Whether errors have the form of OAuth. Default: no. */
+  isOAuth?: boolean;
+  /** Whether the body may be a form that is encoded as an address. Default: no. */
+  isForm?: boolean;
   /** The fields of multipart/form-data, which the route takes instead of JSON. */
   form?: KnownFields;
 }

@@ -1,17 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionAccess, SessionRepository, SignedIn } from '#features/sessions';
 import { actorOf, type Principal } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { ApiError } from '../errors/api-error.ts';
 import type { HttpOptions } from '../options.ts';
+import { heardOf } from './heard-of.ts';
 import { isOfOwnPage, readCookie, setCookie } from './session-cookie.ts';
 
 /** Routes of these take the cookie; all others do not notice it. */
-const ROUTES = /^\/v[34]\//;
-/** How long a cookie of another process is waited for, and how often it is looked for. Milliseconds. */
-const NEW_MS = 1_000;
-const LOOK_MS = 25;
+const ROUTES = /^\/(v[34]|oauth)\//;
 
 export interface SessionGuardOptions {
   readonly access: SessionAccess;
@@ -55,13 +52,12 @@ export class SessionGuard {
   /** Another process may have given the cookie a moment ago, of which this one hears within a second. */
   async #signedIn(cookie: string): Promise<SignedIn | null> {
     const { access, http } = this.#options;
-    const until = performance.now() + NEW_MS;
-    for (;;) {
+    const look = () => {
       const signedIn = access.authenticate(cookie);
-      const mayCome = http.hasOtherProcesses === true && access.mayBeNew(cookie) && performance.now() < until;
-      if (signedIn !== null || !mayCome) return signedIn;
-      await pause(LOOK_MS);
-    }
+      const mayCome = signedIn === null && http.hasOtherProcesses === true && access.mayBeNew(cookie);
+      return mayCome ? null : { signedIn };
+    };
+    return (await heardOf(look))?.signedIn ?? null;
   }
 }
 

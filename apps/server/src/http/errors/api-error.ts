@@ -61,6 +61,15 @@ export const unauthorized = (): ApiError =>
     'www-authenticate': 'Bearer',
   });
 
+/** SDKs sleep for the full Retry-After. */
+const MAX_RETRY_SECONDS = 60;
+
+/** @param milliseconds until there is room again */
+export function tooMany(milliseconds: number): ApiError {
+  const seconds = Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(milliseconds / 1000)));
+  return new ApiError('rate_limited', 'Rate limit exceeded', null, { 'retry-after': String(seconds) });
+}
+
 /** Clients must not send the same again. */
 export const payloadTooLarge = (details: string | null, message: string): ApiError =>
   new ApiError('payload_too_large', message, details, { 'x-should-retry': 'false' });

@@ -2,8 +2,8 @@ import { ErasureDelayedError } from '#features/documents';
 import { quotaExceeded } from '#features/quotas';
 import { err, ForbiddenError, ok } from '#platform/kernel';
 import { type ApiError, STATUS_OF } from './api-error.ts';
+import { errorBody } from './error-body.ts';
 import { refusalOf, transientAnswer, valueOrThrow } from './refusals.ts';
-import { errorBody } from './send-error.ts';
 
 test.each([
   ['forbidden', 403],

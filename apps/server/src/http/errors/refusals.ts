@@ -3,6 +3,7 @@ import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tag
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
 import type { ForgetRefusal, RecordRefusal, ReviseRefusal } from '#features/memories/use-cases';
+import type { AnswerAuthorizationRefusal, GrantRefusal, ReadAuthorizationRefusal } from '#features/oauth/use-cases';
 import type { ExceededQuota, QuotaName } from '#features/quotas';
 import type { SignInRefusal, StartSessionRefusal, SwitchRefusal } from '#features/sessions/use-cases';
 import type { ResetRefusal, SettingsRefusal, SuggestionRefusal } from '#features/settings/use-cases';
@@ -36,6 +37,9 @@ type Refusal =
   | StartSessionRefusal
   | SwitchRefusal
   | OidcRefusal
+  | ReadAuthorizationRefusal
+  | AnswerAuthorizationRefusal
+  | GrantRefusal
   | SuggestionRefusal;
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -116,6 +120,28 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   sign_in_denied: () => new ApiError('forbidden', 'The provider has not signed you in'),
   sign_in_failed: () =>
     new ApiError('forbidden', 'What the provider says does not belong to this sign-in: begin again'),
+  session_required: () => new ApiError('forbidden', 'Sign in with a browser: a key permits no application'),
+  redirect_uri_unknown: () =>
+    new ApiError('invalid_request', 'The address to go back to is none of those of the application', 'redirect_uri'),
+  other_resource: () =>
+    new ApiError(
+      'invalid_request',
+      'The application asks for another server than the tool server of this one',
+      'resource',
+    ),
+  scope_unknown: () => new ApiError('invalid_request', 'scope must be read, or read and write', 'scope'),
+  authorization_over: () =>
+    new ApiError(
+      'invalid_request',
+      'The request is too old, or of another session: begin again in the application',
+      'request',
+    ),
+  grant_invalid: () =>
+    new ApiError(
+      'invalid_request',
+      'The code or token is of another application, is too old, was used before or was revoked',
+      'invalid_grant',
+    ),
   already_member: () => new ApiError('conflict', 'The person with this address is a member', 'email', NO_RETRY),
   organization_not_found: () => new ApiError('not_found', 'Organization not found'),
   organization_deleting: () => new ApiError('conflict', 'The organization is being deleted', null, NO_RETRY),

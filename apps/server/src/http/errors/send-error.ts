@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rpcErrorBody } from '../mcp/rpc.ts';
+import { oauthErrorBody } from '../oauth/oauth-error.ts';
 import { ApiError, type ErrorCode, STATUS_OF } from './api-error.ts';
-import type { ErrorBody } from './error.responses.ts';
+import { errorBody } from './error-body.ts';
 import { refusalOf, transientAnswer } from './refusals.ts';
 
 const logger = new Logger('Http');
@@ -42,7 +43,7 @@ export function answerTo(error: unknown, place: string): ApiError {
   return answer;
 }
 
-/** Sends the error body of the contract (§1.4), or that of a route with messages of JSON-RPC. */
+/** Sends the error body of the contract (§1.4), or that of a route with messages of JSON-RPC or of OAuth. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const answer = answerTo(error, `${request.method} ${request.routeOptions?.url ?? ''} ${request.id}`);
   // After the headers, only a broken connection shows the client that the answer is incomplete.
@@ -59,18 +60,13 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: u
     .code(STATUS_OF[answer.code])
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(isRpc(request) ? rpcErrorBody(answer, request) : errorBody(answer, request.id));
+    .send(bodyOf(answer, request));
 }
 
-export const errorBody = ({ message, details, totals, code }: ApiError, requestId: string): ErrorBody => ({
-  error: message,
-  message,
-  ...(details === null ? {} : { details }),
-  ...totals,
-  code,
-  requestId,
-});
-
-const isRpc = ({ routeOptions }: FastifyRequest): boolean => routeOptions?.config?.isRpc === true;
+function bodyOf(answer: ApiError, request: FastifyRequest): object {
+  const { isRpc, isOAuth } = request.routeOptions?.config ?? {};
+  if (isRpc === true) return rpcErrorBody(answer, request);
+  return isOAuth === true ? oauthErrorBody(answer, request.id) : errorBody(answer, request.id);
+}
 
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

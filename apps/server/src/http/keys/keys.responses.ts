@@ -5,6 +5,14 @@ import type { PermittedTag } from '../meta/meta.responses.ts';
 
 /** Answers about keys. The classes are types only; none is instantiated. */
 
+/** An application that a person has connected. */
+export class KeyClientRecord {
+  /** Address of its metadata, or id of its registration. */
+  readonly id!: string;
+  /** As it calls itself. */
+  readonly name!: string;
+}
+
 /** A key without its secret. */
 export class KeyRecord {
   /** Id of the key. */
@@ -15,13 +23,15 @@ export class KeyRecord {
   readonly start!: string;
   /** Id of the member whose key it is. Null: it belongs to the organization. */
   readonly memberId!: string | null;
+  /** The application to which the key was given. Null: it was made for none. */
+  readonly client!: KeyClientRecord | null;
   /** What the key may manage. */
   readonly role!: 'owner' | 'admin' | 'member';
   /** `read`: the key changes nothing. */
   readonly permission!: 'read' | 'write';
   /** When the key was issued. */
   readonly createdAt!: string;
-  /** Null: it does not expire. */
+  /** Null: it does not expire. That of an application ends then unless it is used before. */
   readonly expiresAt!: string | null;
   /** `false`: the key is refused until it is enabled again. */
   readonly enabled!: boolean;
@@ -79,12 +89,12 @@ export const keyList = (keys: readonly ListedKey[]): KeyList => ({
 });
 
 export function keyRecord(key: IssuedKey): KeyRecord {
-  const { id, name, start, member = null, role, limits, createdAt, isEnabled } = key;
+  const { id, name, start, member = null, grant, role, limits, createdAt, isEnabled } = key;
   return {
-    ...{ id, name, start, memberId: member, role },
+    ...{ id, name, start, memberId: member, client: grant?.client ?? null, role },
     permission: mayCall(principalOf(key), 'write') ? 'write' : 'read',
     createdAt: isoTime(createdAt),
-    expiresAt: timeOf(limits.expiresAt),
+    expiresAt: timeOf(limits.expiresAt ?? grant?.refreshUntil),
     enabled: isEnabled,
     isScoped: limits.containerTags !== undefined,
     containerTags: limits.containerTags ?? [],

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { AUTHORIZATION_SERVER, type AuthorizationServer, SCOPES } from '#features/oauth';
 import { Public } from '../access/permission.ts';
 import { Documented } from '../openapi/documented.ts';
 import { InSection } from '../openapi/sections.ts';
@@ -12,14 +13,18 @@ import { METADATA_PATH } from './rpc.ts';
 @Controller(METADATA_PATH)
 @InSection('Tools')
 export class ProtectedResourceController {
-  constructor(@Inject(HTTP_OPTIONS) private readonly options: HttpOptions) {}
+  constructor(
+    @Inject(HTTP_OPTIONS) private readonly options: HttpOptions,
+    @Inject(AUTHORIZATION_SERVER) private readonly server: AuthorizationServer | null,
+  ) {}
 
   @Get('mcp')
   @Public()
   @Documented({
     id: 'getProtectedResource',
     summary: 'Read what protects the tool server',
-    description: 'It takes keys of this server. No authorization server gives any, so none is named.',
+    description:
+      'It takes keys of this server. With OAuth in the settings it also takes tokens, and names who gives them: this server.',
     answer: ProtectedResource,
     refuses: [],
   })
@@ -28,6 +33,7 @@ export class ProtectedResourceController {
     return {
       resource: `${origin}/mcp`,
       resource_name: 'Mneme',
+      ...(this.server !== null && { authorization_servers: [this.server.issuer], scopes_supported: SCOPES }),
       bearer_methods_supported: ['header'],
       resource_documentation: `${origin}/v3/docs`,
     };

@@ -4,6 +4,10 @@ export class ProtectedResource {
   readonly resource!: string;
   /** Name of the product. */
   readonly resource_name!: string;
+  /** Who gives tokens. Absent: nobody does. */
+  readonly authorization_servers?: readonly string[];
+  /** What tokens can permit. Absent: nobody gives any. */
+  readonly scopes_supported?: readonly string[];
   /** How a key is sent: `header`, as `Authorization: Bearer`. */
   readonly bearer_methods_supported!: readonly string[];
   /** Address of the description of the API. */

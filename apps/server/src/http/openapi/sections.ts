@@ -11,6 +11,7 @@ export const SECTIONS = {
   Sessions: 'Sign in and out, for browsers.',
   Team: 'Invite, list, change and remove the members of the organization.',
   Tools: 'The tool server of the Model Context Protocol, for agents.',
+  Connections: 'Applications that people connect to the tools (OAuth).',
   Analytics: 'How much is requested, how long it takes, and what fails.',
   Audit: 'Who has done what.',
   Organizations: 'Create, suspend and delete organizations, with the key of the installation.',

@@ -10,6 +10,7 @@ import { EntityContexts, MatchingMemories } from '#composition/application';
 import { HEALTH_REPORTER } from '#composition/startup';
 import { API_KEYS, generateKey, IssuedKeys, Organizations } from '#features/access';
 import { UploadLinks } from '#features/documents';
+import { AUTHORIZATION_SERVER } from '#features/oauth';
 import { KnownQuotas, OrganizationQuotas } from '#features/quotas';
 import { Profiles } from '#features/search/use-cases';
 import { KnownSessions, SessionAccess, SessionRepository } from '#features/sessions';
@@ -97,6 +98,7 @@ export async function startTestApp(
         provide: TokenCounters,
         useValue: { of: () => async (texts: readonly string[]) => texts.map(({ length }) => length) },
       },
+      { provide: AUTHORIZATION_SERVER, useValue: null },
       { provide: KnownQuotas, useValue: new KnownQuotas() },
       { provide: OrganizationQuotas, useValue: { usage: async () => null } },
       { provide: Organizations, useValue: { nameOf: async () => 'Acme' } },
@@ -112,6 +114,7 @@ export async function startTestApp(
       SessionRepository,
       OIDC_PROVIDER,
       TokenCounters,
+      AUTHORIZATION_SERVER,
       KnownQuotas,
       OrganizationQuotas,
       Organizations,

@@ -83,7 +83,8 @@ export function acceptJsonBodies(instance: FastifyInstance, options: HttpOptions
 
 const SURELY_SMALL = { exceeds: null, values: 0 };
 
-function wrongType({ mediaType }: FastifyRequest): Error | null {
+/** Returns a refusal unless the body is JSON. */
+export function wrongType({ mediaType }: FastifyRequest): Error | null {
   if (mediaType === undefined || JSON_TYPES.test(mediaType)) return null;
   return invalid('Content-Type', `Content-Type must be application/json, not ${mediaType}`);
 }

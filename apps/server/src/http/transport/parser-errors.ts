@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newId } from '#platform/kernel';
 import { ApiError, STATUS_OF } from '../errors/api-error.ts';
-import { errorBody } from '../errors/send-error.ts';
+import { errorBody } from '../errors/error-body.ts';
 
 /** An error of Node's HTTP parser. */
 interface ParserError extends Error {

@@ -1,0 +1,10 @@
+export type { AnswerAuthorizationRefusal } from './answer-authorization/answer-authorization.command.ts';
+export { AnswerAuthorizationInput, answerAuthorization } from './answer-authorization/answer-authorization.input.ts';
+export { OAuthModule } from './oauth.module.ts';
+export { AuthorizationInput, readAuthorization } from './read-authorization/read-authorization.input.ts';
+export type { ReadAuthorizationRefusal } from './read-authorization/read-authorization.query.ts';
+export { type GrantedTokens, type GrantRefusal, RedeemCode } from './redeem-code/redeem-code.command.ts';
+export { RefreshTokens } from './refresh-tokens/refresh-tokens.command.ts';
+export type { RegisteredClient } from './register-client/register-client.command.ts';
+export { RegisterClientInput, registerClient } from './register-client/register-client.input.ts';
+export { RevokeToken } from './revoke-token/revoke-token.command.ts';
