@@ -129,9 +129,9 @@ async function measure({ mneme, provider, progress, among, asked, target }: Meas
   await settled(mneme);
   for (let round = 0; round < CALLS; round += 1) {
     progress(`call ${round + 1}`);
-    // A user reads the answer before the next call.
-    await settled(mneme);
     for (const [i, history] of conversations.entries()) {
+      // A user reads the answer before the next call.
+      await settled(mneme);
       const { tag, question } = asked(i);
       history.push({ role: 'user', content: `${question} ${round}` });
       direct.push((await call(provider.url, tag, idOf(i), history)).milliseconds);
