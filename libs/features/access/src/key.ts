@@ -64,7 +64,16 @@ export type KeyIssued = EventOf<
   }
 >;
 /** An application has exchanged its refresh token: it has other tokens. */
-export type KeyRenewed = EventOf<'KeyRenewed', GrantTokens & { readonly hash: string; readonly start: string }>;
+export type KeyRenewed = EventOf<
+  'KeyRenewed',
+  {
+    readonly hash: string;
+    readonly start: string;
+    readonly accessUntil: number;
+    readonly refreshHash: string;
+    readonly refreshUntil: number;
+  }
+>;
 export type KeyChanged = EventOf<'KeyChanged', { readonly name?: string; readonly isEnabled?: boolean }>;
 export type KeyRevoked = EventOf<'KeyRevoked', null>;
 export type KeyEvent = KeyIssued | KeyRenewed | KeyChanged | KeyRevoked;
