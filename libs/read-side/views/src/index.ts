@@ -53,7 +53,7 @@ export type {
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { compareMembers, repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
-export { foldedText, statementOf, textHash } from './statements.ts';
+export { foldedText, foldedTextOf, statementOf, textHash } from './statements.ts';
 export { dateOf, NEVER } from './validity.ts';
 export { isInScope, isWanted, rankedScope, scopeThen } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

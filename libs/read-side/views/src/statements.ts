@@ -21,6 +21,16 @@ export function foldedText(text: string): string {
   return ENDS_IN_QUESTION.test(plain) ? `${kept}?` : kept;
 }
 
+/** Of units that are in memory: a search compares its hits several times. */
+const foldedTexts = new WeakMap<Pick<Unit, 'text'>, string>();
+
+/** Returns the folded text of a unit, which is not changed. */
+export function foldedTextOf(unit: Pick<Unit, 'text'>): string {
+  const folded = foldedTexts.get(unit) ?? foldedText(unit.text);
+  foldedTexts.set(unit, folded);
+  return folded;
+}
+
 /** By which memories with a text, in whatever form, are found. */
 export const textHash = (organization: string, text: string): string =>
   contentHash('statement', organization, foldedText(text));

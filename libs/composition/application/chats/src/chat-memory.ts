@@ -13,8 +13,11 @@ const COUNT_MS = 100;
 const BLOCK_TOKENS = 1_000;
 /** Looked for; each takes time, and few more would fit. */
 const MOST_MEMORIES = 30;
-/** Short turns of the user ask memory together with those before them, up to so many turns and characters. */
-const ASKING = { turns: 3, characters: 300 };
+/**
+ * A turn of the user that is shorter than `enough` ("and her sister?") asks memory together with those before it, up to so many
+ * turns and characters. A longer one says what it is about, and each word takes time to embed.
+ */
+const ASKING = { enough: 80, turns: 3, characters: 300 };
 /** Of a turn that is longer, so many characters ask: its end. Embedding takes time. */
 const MOST_ASKED = 1_000;
 const CHARACTERS_OF_TOKEN = 4;
@@ -218,7 +221,7 @@ function questionOf(turns: readonly Turn[]): string | null {
   let question = said.pop()?.text ?? null;
   for (let before = said.pop(); before !== undefined && question !== null; before = said.pop()) {
     const joined = `${before.text}\n${question}`;
-    if (joined.length > ASKING.characters) break;
+    if (question.length >= ASKING.enough || joined.length > ASKING.characters) break;
     question = joined;
   }
   return question?.slice(-MOST_ASKED) ?? null;

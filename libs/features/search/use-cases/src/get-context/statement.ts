@@ -1,6 +1,6 @@
 import { isoTime } from '#platform/kernel';
 import { oneLine, shortened } from '#processing/languages';
-import { type DocumentRow, foldedText, type Unit } from '#read-side/views';
+import { type DocumentRow, foldedTextOf, type Unit } from '#read-side/views';
 
 const MAX_SOURCE = 60;
 
@@ -32,7 +32,7 @@ export function toStatement({ unit, document, similarity }: Found): Statement {
   const date = document.documentDate ?? isoTime(document.createdAt);
   const documentId = memory === undefined ? id : memory.documentId;
   return {
-    ...{ id: unit.id, text: oneLine(unit.text), key: foldedText(unit.text), date, similarity: similarity ?? null },
+    ...{ id: unit.id, text: oneLine(unit.text), key: foldedTextOf(unit), date, similarity: similarity ?? null },
     source: documentId === undefined ? null : shortened(oneLine(title ?? customId ?? documentId), MAX_SOURCE),
     place: [Date.parse(date) || document.createdAt, documentId ?? id, unit.ordinal],
   };

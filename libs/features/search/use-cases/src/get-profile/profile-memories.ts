@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Filter } from '#features/search';
 import { CLOCK, type Clock, type Principal, pastScopeOf } from '#platform/kernel';
 import { PastMemories } from '#read-side/as-of';
-import { CurrentViews, type DocumentRow, foldedText, type Unit } from '#read-side/views';
+import { CurrentViews, type DocumentRow, foldedTextOf, type Unit } from '#read-side/views';
 import { withoutRepetition } from '../pipeline/scored-hits.ts';
 
 const MOST = { static: 100, dynamic: 20 };
@@ -43,6 +43,6 @@ export class ProfileMemories {
     const found = await (asOf === null
       ? views.newestMemories({ ...query, filepath: null }, limit * OVER_FETCH)
       : this.past.newest(views, { ...query, tagsThen, asOf, now }, limit * OVER_FETCH));
-    return withoutRepetition<ProfileMemory>(found, ({ unit }) => foldedText(unit.text)).slice(0, limit);
+    return withoutRepetition<ProfileMemory>(found, ({ unit }) => foldedTextOf(unit)).slice(0, limit);
   }
 }

@@ -3,7 +3,7 @@ import { asAsked, type QuestionForms } from '#features/search';
 import { Questions } from '#features/vector-spaces';
 import { RERANKER, type Reranker } from '#ports/rerank';
 import type { HitsAsOf } from '#read-side/as-of';
-import { foldedText, rankedScope, VIEWS_READER, type ViewsReader } from '#read-side/views';
+import { foldedTextOf, rankedScope, VIEWS_READER, type ViewsReader } from '#read-side/views';
 import { type Rewriting, rewritingOf } from '../search-options.ts';
 import { ConversationScopes } from './conversation-scopes.ts';
 import { QueryRewriter } from './query-rewriter.ts';
@@ -83,6 +83,6 @@ export class SearchPipeline {
 function limitBehindRepetitions({ limits }: SearchPlan, hits: HitsByKind, limit: number): number | null {
   const { repeated } = limits;
   if (repeated === null || hits.every(({ length }) => length < limit)) return null;
-  const texts = new Set(hits.flat().map(({ hit }) => foldedText(hit.unit.text)));
+  const texts = new Set(hits.flat().map(({ hit }) => foldedTextOf(hit.unit)));
   return texts.size < repeated.results ? repeated.limit : null;
 }

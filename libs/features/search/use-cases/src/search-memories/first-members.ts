@@ -1,4 +1,4 @@
-import { compareMembers, foldedText, statementOf } from '#read-side/views';
+import { compareMembers, foldedTextOf, statementOf } from '#read-side/views';
 import type { ScoredHit } from '../pipeline/scored-hits.ts';
 
 /**
@@ -24,7 +24,7 @@ export function asFirstMembers(
 }
 
 const isMemory = ({ hit }: ScoredHit): boolean => hit.unit.kind === 'memory';
-const textOf = ({ hit }: ScoredHit): string => foldedText(hit.unit.text);
+const textOf = ({ hit }: ScoredHit): string => foldedTextOf(hit.unit);
 
 function saidBy({ hit: { unit, document } }: ScoredHit, now: number): string {
   const { inactiveFrom = null } = document.memory ?? {};

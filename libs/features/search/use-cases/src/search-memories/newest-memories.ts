@@ -1,5 +1,5 @@
 import type { HitsAsOf, PastMemories } from '#read-side/as-of';
-import { foldedText } from '#read-side/views';
+import { foldedTextOf } from '#read-side/views';
 import { type DocumentSources, newestDocuments } from '../pipeline/newest-documents.ts';
 import type { CandidateQuery, SearchPlan } from '../pipeline/search-plan.ts';
 import type { BestMemories } from './present-memories.ts';
@@ -20,9 +20,9 @@ export async function newestMemories(
   asOf: HitsAsOf | null,
 ): Promise<BestMemories> {
   const memories = kinds.includes('memory') ? await memoriesOf(sources, query, limit) : [];
-  const texts = new Set(memories.map(({ unit }) => foldedText(unit.text)));
+  const texts = new Set(memories.map(({ unit }) => foldedTextOf(unit)));
   const chunks = kinds.includes('chunk') ? await newestDocuments(sources, query, limit, asOf) : [];
-  const results = [...memories, ...chunks.filter(({ unit }) => !texts.has(foldedText(unit.text)))]
+  const results = [...memories, ...chunks.filter(({ unit }) => !texts.has(foldedTextOf(unit)))]
     .sort((a, b) => b.document.createdAt - a.document.createdAt)
     .slice(0, limit)
     .map(({ unit, document }) => ({ unit, document, similarity: 1, explanation: null }));

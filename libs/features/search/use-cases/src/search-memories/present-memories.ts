@@ -1,6 +1,6 @@
 import type { DocumentRepository } from '#features/documents';
 import type { HitsAsOf } from '#read-side/as-of';
-import { foldedText, type ViewsReader } from '#read-side/views';
+import { foldedTextOf, type ViewsReader } from '#read-side/views';
 import { atLeast, type ScoredHit, withoutRepetition } from '../pipeline/scored-hits.ts';
 import type { SearchHits } from '../pipeline/search-pipeline.ts';
 import type { SearchPlan } from '../pipeline/search-plan.ts';
@@ -28,7 +28,7 @@ export function bestMemories(
 ): BestMemories {
   const reaching = hits.map((ofKind) => atLeast(ofKind, threshold));
   const ordered = reaching.flat().sort((a, b) => b.similarity - a.similarity);
-  const different = withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => foldedText(hit.unit.text));
+  const different = withRepetition ? ordered : withoutRepetition(ordered, ({ hit }) => foldedTextOf(hit.unit));
   const shown = withRepetition ? ordered : asFirstMembers(different, ordered, query.cutAt);
   const results = shown.slice(0, limit).map(({ hit: { unit, document }, similarity, explanation }) => {
     return { unit, document, similarity, explanation };
