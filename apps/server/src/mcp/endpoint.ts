@@ -9,7 +9,7 @@ import type { Caller, Services } from './caller.ts';
 import { createServer } from './create-server.ts';
 import { toolNamed } from './tools/index.ts';
 
-/** Streams for changes that a process holds open. Nothing changes that they would tell of. */
+/** Most event streams that a process holds open. They stay silent, because tools and resources do not change. */
 const MOST_STREAMS = 100;
 
 /** Answers messages of both eras of the protocol: those of 2025, and those of 2026-07-28. Nothing is kept between them. */
@@ -43,7 +43,7 @@ export class McpEndpoint {
     return this.#present.close();
   }
 
-  /** In one piece and not as a stream, because no tool tells of its progress. */
+  /** Answers are JSON and not event streams, because no tool reports progress. */
   async #answerFormer(request: Request, parsedBody: unknown, caller: Caller): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     const server = this.#serverFor(caller);

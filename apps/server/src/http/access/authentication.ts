@@ -16,6 +16,7 @@ import { WrongKeys } from './wrong-keys.ts';
 const BEARER = /^bearer +(\S+) *$/i;
 /** Under this name its requests are counted. */
 const INSTALLATION = 'installation';
+
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Returns the hook that checks key or session, rate limit and permission before the body is read. */

@@ -122,7 +122,7 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
     new ApiError('forbidden', 'What the provider says does not belong to this sign-in: begin again'),
   session_required: () => new ApiError('forbidden', 'Sign in with a browser: a key permits no application'),
   redirect_uri_unknown: () =>
-    new ApiError('invalid_request', 'The address to go back to is none of those of the application', 'redirect_uri'),
+    new ApiError('invalid_request', 'This redirect_uri is not registered for the application', 'redirect_uri'),
   other_resource: () =>
     new ApiError(
       'invalid_request',

@@ -13,8 +13,8 @@ export const isForTools = ({ routeOptions, raw }: FastifyRequest): boolean =>
   routeOptions?.url === MCP_PATH || MCP_URL.test(raw.url ?? '');
 
 /**
- * Returns a refusal for a page of somebody else that reaches a server in the reader's own network, by its name or by one that
- * leads to the server's address. Null: the request may go on.
+ * Refuses pages of other sites, which a browser in the server's network can send here, also by a name of their own that
+ * resolves to the server's address (DNS rebinding). Null: the request may go on.
  */
 export function foreignCaller(request: FastifyRequest, known: Known): ApiError | null {
   if (!isKnownHost(request, known)) {
@@ -50,5 +50,5 @@ export function isKnownOrigin(
   return origin === own || origins.includes(origin) || isLoopbackHost(hostOf(origin) ?? '');
 }
 
-/** In lower case. An address of IPv6 stands in brackets. */
+/** In lower case; an IPv6 address in brackets. */
 const hostOf = (url: string): string | null => URL.parse(url)?.hostname ?? null;

@@ -87,7 +87,7 @@ describe('authentication', () => {
     }
   });
 
-  test('the metadata of the resource names no authorization server, because there is none', async () => {
+  test('without OAuth, the metadata of the resource names no authorization server', async () => {
     for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
       const { status, body } = await http.call('GET', path, undefined, { authorization: '' });
       expect([status, body]).toEqual([

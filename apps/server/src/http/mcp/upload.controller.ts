@@ -55,7 +55,7 @@ export class UploadController {
     return addedDocument(added, 'plain');
   }
 
-  /** Whoever has the key that prepared the upload, with the tag of the upload alone. */
+  /** The key that prepared the upload, limited to the tag of the upload. */
   private async principalOf(id: string, token: string): Promise<Principal> {
     const link = await this.links.read(id, token);
     if (!this.keys.isCurrent()) throw outdated();

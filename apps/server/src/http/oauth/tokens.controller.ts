@@ -39,7 +39,7 @@ export class TokensController {
     id: 'exchangeToken',
     summary: 'Exchange a code or a refresh token for tokens',
     description:
-      'A code counts once, for a minute, with the verifier of its challenge. A refresh token counts once, too: the answer has another one. Whoever uses one a second time ends the access, except within a minute, when the same answer is given again.',
+      'A code can be exchanged once, within a minute, with the `code_verifier` of its challenge. A refresh token can be exchanged once, too: the answer has the next one. Using either a second time ends the access, except that a refresh token gets the same answer again within a minute.',
     answer: IssuedTokens,
     refuses: [404],
   })

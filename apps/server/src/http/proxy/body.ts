@@ -29,7 +29,7 @@ export async function wholeBody(request: IncomingMessage, limit: number): Promis
   return Buffer.concat(chunks, length);
 }
 
-/** Returns a body as it comes. Null: there is none. One that grows larger than the limit is cut. @throws ApiError 413 */
+/** Returns the body as a stream, which fails when it exceeds the limit. Null: the request has none. @throws ApiError 413 */
 export function passingBody(request: IncomingMessage, limit: number): Readable | null {
   const { headers } = request;
   if (Number(headers['content-length'] ?? 0) === 0 && headers['transfer-encoding'] === undefined) return null;

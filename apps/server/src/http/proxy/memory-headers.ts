@@ -1,6 +1,6 @@
 import type { PreparedChat } from '#composition/application/chats';
 
-/** Returns what the caller is told of a call that memory has seen. @param cached tokens, as the provider says */
+/** Returns the headers that tell the caller what memory has done with the call. @param cached tokens, as the provider says */
 export function memoryHeaders(chat: PreparedChat, cached: number | undefined): Readonly<Record<string, string>> {
   const { conversationId, isModified, tokens, saved, fresh, memories, error } = chat;
   return {

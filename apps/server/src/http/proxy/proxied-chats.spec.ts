@@ -63,7 +63,7 @@ test('memory that does not answer is waited for 250 ms; the call is the same and
   expect(saved().flatMap(texts)).toEqual([{ text: 'My boat is called Heron.' }, { text: 'Noted.' }]);
 });
 
-test('memory that fails is told in a header; a save that fails only in the log', async () => {
+test('a header tells that memory has failed; a failed save is only logged', async () => {
   http.fake.fault = new Error('secret details');
   const answer = await chat({ 'x-sm-conversation-id': 'failing' });
   expect([answer.status, answer.text]).toEqual([200, ANSWER]);

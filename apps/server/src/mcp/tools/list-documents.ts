@@ -1,5 +1,4 @@
 import { listDocuments as documentsOf, ListDocumentsInput, pageOf } from '#features/documents/use-cases';
-import { IsContainerTag, IsWholeNumber } from '#platform/input';
 import { isoTime } from '#platform/kernel';
 import { pagination } from '../../http/documents/documents.responses.ts';
 import { statusOf } from '../../http/documents/status-words.ts';
@@ -8,25 +7,15 @@ import { listOf, objectOf, PAGINATION, STATUS, TEXT, TEXT_OR_NULL, TIME } from '
 import { paragraphs, STORED, section } from '../stored-text.ts';
 import { tool } from '../tool.ts';
 import { PAGE, SPACE } from './about.ts';
+import { PageOfSpace } from './page-of-space.ts';
 
-class Arguments {
-  @IsWholeNumber(1, 1_000_000)
-  page = 1;
-
-  @IsWholeNumber(1, 50)
-  limit = 10;
-
-  @IsContainerTag()
-  containerTag?: string;
-}
-
-export const listDocuments = tool<Arguments>({
+export const listDocuments = tool<PageOfSpace>({
   name: 'listDocuments',
   title: 'List documents',
   description: 'Lists saved texts, pages and files of a space, the newest first. getDocument has their content.',
   permission: 'read',
   countedAs: 'request',
-  input: Arguments,
+  input: PageOfSpace,
   about: { ...PAGE, containerTag: SPACE },
   output: objectOf({
     documents: listOf(

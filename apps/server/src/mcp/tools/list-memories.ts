@@ -1,35 +1,24 @@
 import { ListMemoriesInput, listMemories as memoriesOf, pageOfMemories } from '#features/memories/use-cases';
-import { IsContainerTag, IsWholeNumber } from '#platform/input';
 import { type FormerVersion, memoryList } from '../../http/memories/memories.responses.ts';
 import { readTags } from '../caller.ts';
 import { COUNT, FLAG, listOf, objectOf, PAGINATION, TEXT, TIME } from '../schema.ts';
 import { paragraphs, STORED, section } from '../stored-text.ts';
 import { tool } from '../tool.ts';
 import { PAGE, SPACE } from './about.ts';
-
-class Arguments {
-  @IsWholeNumber(1, 1_000_000)
-  page = 1;
-
-  @IsWholeNumber(1, 50)
-  limit = 10;
-
-  @IsContainerTag()
-  containerTag?: string;
-}
+import { PageOfSpace } from './page-of-space.ts';
 
 const VERSION = {
   ...{ id: TEXT, memory: TEXT, version: COUNT, isLatest: FLAG, isForgotten: FLAG },
   ...{ createdAt: TIME, updatedAt: TIME },
 };
 
-export const listMemories = tool<Arguments>({
+export const listMemories = tool<PageOfSpace>({
   name: 'listMemories',
   title: 'List memories',
   description: 'Lists the memories of a space that are not forgotten, the newest first, with their earlier versions.',
   permission: 'read',
   countedAs: 'request',
-  input: Arguments,
+  input: PageOfSpace,
   about: { ...PAGE, containerTag: SPACE },
   output: objectOf({
     memoryEntries: listOf(
