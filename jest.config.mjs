@@ -26,7 +26,6 @@ export default {
   // Tests that need a real engine run by `npm run test:engines`.
   testPathIgnorePatterns: ['/node_modules/', '\\.engine\\.spec\\.ts$'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
-  extensionsToTreatAsEsm: ['.ts'],
+  runtime: '<rootDir>/tools/jest-runtime.mjs',
   transform: { '^.+\\.ts$': swc },
-  moduleNameMapper: { '^#([a-z/-]+)$': '<rootDir>/libs/$1/src/index.ts' },
 };

@@ -26,7 +26,7 @@ test('use cases pass their tests, and their handlers are provided', async () => 
   ] as const) {
     expect(await scaffold(form, name)).toMatchObject({ code: 0 });
   }
-  const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--roots', 'libs', '--runInBand'];
+  const jest = ['node_modules/jest/bin/jest.js', '--roots', 'libs', '--runInBand'];
   const { code, err } = await checkout.run(process.execPath, ...jest, 'pin-document', 'count-tags');
   expect({ code, passed: /^Tests: .*/m.exec(err)?.[0] }).toEqual({ code: 0, passed: 'Tests:       2 passed, 2 total' });
   const module = await readFile(

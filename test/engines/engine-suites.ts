@@ -128,7 +128,7 @@ function groupsOn(openSearch: Engine, oldest: Nats, current: Nats): readonly Gro
 }
 
 function run(groups: readonly Group[], args: readonly string[], output?: number): Promise<JestRun> {
-  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+  const flags = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
   return runJest({
     program: process.execPath,
     args: [...flags, '--config', 'jest.engines.config.mjs', ...args],

@@ -18,7 +18,7 @@ type Part = keyof typeof PARTS;
 /** Sequences of one Jest process, each with a seed of its own. */
 const IN_ONE_PROCESS = 100;
 const ROOT = resolve(import.meta.dirname, '../..');
-const JEST = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const JEST = ['--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, runs: { type: 'string' }, seed: { type: 'string' } },
