@@ -1,0 +1,12 @@
+export type {
+  ConnectionSecrets,
+  ConnectionSetup,
+  Connector,
+  ListingPage,
+  ReadSetup,
+  SetupRefusal,
+  Source,
+  SourceContent,
+  SourceItem,
+} from './connector.ts';
+export { ItemUnreadableError, SourceBusyError, SourceLostError } from './errors.ts';
