@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Result } from '#platform/kernel';
+import type { Json, JsonObject, Result } from '#platform/kernel';
 
 /** What lies at a source and may become a document, as a listing tells it. */
 export interface SourceItem {
@@ -41,7 +41,7 @@ export interface ListingPage {
    * Null: more pages follow. On the last page, what it was: `complete`: every item there is, so that those which were not
    * listed are gone; `changes`: what has changed since the cursor, and all others are as they were.
    */
-  readonly ends: { readonly listing: 'complete' | 'changes'; readonly cursor: JsonValue } | null;
+  readonly ends: { readonly listing: 'complete' | 'changes'; readonly cursor: Json } | null;
 }
 
 /** A source, opened with the setup and the secrets of one connection. */
@@ -51,7 +51,7 @@ export interface Source {
    * @param cursor null: everything
    * @throws SourceLostError; SourceBusyError; FetchFailedError
    */
-  list(cursor: JsonValue | null, signal: AbortSignal): AsyncIterable<ListingPage>;
+  list(cursor: Json | null, signal: AbortSignal): AsyncIterable<ListingPage>;
   /**
    * Brings the content of an item.
    * @param use reads the content, which ends when it returns
@@ -108,4 +108,3 @@ export interface Connector {
   /** @throws SourceLostError */
   open(connection: ConnectionSetup): Promise<Source>;
 }
-
