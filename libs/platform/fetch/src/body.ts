@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { FetchFailedError } from './errors.ts';
@@ -12,19 +11,24 @@ export const FILE_BYTES = 50 * 1024 * 1024;
 const START_BYTES = 4_096;
 const MAX_ENCODINGS = 2;
 
+/** A body as it comes. */
+export interface PackedBody {
+  readonly contentType: string | null;
+  /** As the header `Content-Encoding` has it; null: none. */
+  readonly encoding: string | null;
+  readonly bytes: AsyncIterable<Buffer>;
+}
+
 /**
  * Yields the decompressed bytes of a response.
  * @throws FetchFailedError if they are too many or cannot be decompressed; errors of the connection
  */
-export async function* bodyOf(
-  response: IncomingMessage,
-  limitOf: (body: BodyStart) => number,
-): AsyncGenerator<Uint8Array> {
-  const contentType = response.headers['content-type'] ?? null;
+export async function* bodyOf(body: PackedBody, limitOf: (body: BodyStart) => number): AsyncGenerator<Uint8Array> {
+  const { contentType } = body;
   let limit: number | null = null;
   let length = 0;
   const held: Buffer[] = [];
-  for await (const piece of decoded(response)) {
+  for await (const piece of decoded(body)) {
     length += piece.length;
     if (limit === null) {
       held.push(piece);
@@ -48,15 +52,15 @@ function tooLarge(limit: number): FetchFailedError {
 }
 
 /** The bytes of each layer are limited too: what decompresses to little may still be endless. */
-function decoded(response: IncomingMessage): AsyncIterable<Buffer> {
-  return encodingsOf(response).reduceRight(
+function decoded({ bytes, encoding }: PackedBody): AsyncIterable<Buffer> {
+  return encodingsOf(encoding ?? '').reduceRight(
     (pieces, encoding) => limited(decoderOf(encoding)(pieces)),
-    limited(response),
+    limited(bytes),
   );
 }
 
-function encodingsOf({ headers }: IncomingMessage): string[] {
-  const encodings = (headers['content-encoding'] ?? '').split(',').map((name) => name.trim().toLowerCase());
+function encodingsOf(header: string): string[] {
+  const encodings = header.split(',').map((name) => name.trim().toLowerCase());
   const used = encodings.filter((name) => name !== '' && name !== 'identity');
   if (used.length > MAX_ENCODINGS) throw unreadable();
   return used;

@@ -2,8 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, request as send } from 'node:http';
 import { unlessAborted } from '#platform/kernel';
 import { type ConnectionOptions, MAX_HEADER_BYTES, openAdmitted } from './admitted-connection.ts';
-import { bodyOf, FILE_BYTES } from './body.ts';
+import { bodyOf, FILE_BYTES, type PackedBody } from './body.ts';
 import { FetchFailedError, translated } from './errors.ts';
+import { pauseOf } from './pause.ts';
 import { type Target, targetOf } from './policy.ts';
 import type { Fetch, FetchRequest, FetchResponse } from './port.ts';
 
@@ -44,7 +45,7 @@ async function get<T>(
       throw translate(error);
     });
     const limitOf = request.limitOf ?? (() => FILE_BYTES);
-    return await use(responseOf(target, response, translating(bodyOf(response, limitOf), translate)));
+    return await use(responseOf(target, response, translating(bodyOf(packed(response), limitOf), translate)));
   } finally {
     end.abort();
   }
@@ -117,6 +118,12 @@ function headersFor({ url }: Target, { accept = '*/*', etag, lastModified }: Fet
   };
 }
 
+const packed = (response: IncomingMessage): PackedBody => ({
+  contentType: response.headers['content-type'] ?? null,
+  encoding: response.headers['content-encoding'] ?? null,
+  bytes: response,
+});
+
 const hasValidator = ({ etag, lastModified }: FetchRequest): boolean => Boolean(etag ?? lastModified);
 
 function responseOf(
@@ -144,15 +151,8 @@ const validator = (header: string | undefined): string | null =>
 function answered({ statusCode = 0, headers }: IncomingMessage): FetchFailedError {
   const isTemporary = statusCode === 429 || statusCode >= 500;
   const advice = isTemporary ? '' : ' Check that it can be opened without signing in.';
-  const retryAfter = pauseOf(headers['retry-after']);
+  const retryAfter = pauseOf(headers['retry-after'] ?? null);
   return new FetchFailedError(`The address answered with status ${statusCode}.${advice}`, { isTemporary, retryAfter });
-}
-
-/** Seconds, or a date. */
-function pauseOf(retryAfter: string | undefined): number | null {
-  if (retryAfter === undefined) return null;
-  const pause = /^\d+$/.test(retryAfter.trim()) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
-  return Number.isFinite(pause) && pause >= 0 ? pause : null;
 }
 
 async function* translating(

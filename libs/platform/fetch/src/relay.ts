@@ -52,12 +52,17 @@ class GuardedAgent extends Agent {
     this.#options = options;
   }
 
+  /** A plain connection is never kept for a request with TLS to the same port. */
+  override getName(request?: ClientRequestArgs): string {
+    return `${(request as AgentRequest | undefined)?.target.url.protocol}${super.getName(request)}`;
+  }
+
   override createConnection(
     request: ClientRequestArgs,
     connected: (error: Error | null, socket: Duplex) => void,
   ): undefined {
     const { target, allow } = request as AgentRequest;
-    const options = { ...this.#options, proxiesPrivate: false, allow: [...this.#options.allow, ...allow] };
+    const options = { ...this.#options, allow: [...this.#options.allow, ...allow] };
     openAdmitted(target, options, AbortSignal.timeout(CONNECT_MS)).then(
       (socket) => connected(null, socket),
       (error: Error) => connected(error, undefined as never),
@@ -65,8 +70,9 @@ class GuardedAgent extends Agent {
   }
 }
 
+/** Addresses that are not public are reached without the proxy, unless the options say otherwise. */
 export function openRelay(options: ConnectionOptions): Relay {
-  const agent = new GuardedAgent(options);
+  const agent = new GuardedAgent({ proxiesPrivate: false, ...options });
   return {
     send: async (request) => {
       try {

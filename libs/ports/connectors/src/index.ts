@@ -1,3 +1,4 @@
+export { CONNECTORS } from './adapters/index.ts';
 export type {
   ConnectionSecrets,
   ConnectionSetup,
@@ -10,3 +11,4 @@ export type {
   SourceItem,
 } from './connector.ts';
 export { ItemUnreadableError, SourceBusyError, SourceLostError } from './errors.ts';
+export type { ConnectorTools } from './tools.ts';

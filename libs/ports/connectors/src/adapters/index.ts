@@ -1,0 +1,5 @@
+import type { Connector } from '../connector.ts';
+import type { ConnectorTools } from '../tools.ts';
+
+/** All kinds of sources. */
+export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [];
