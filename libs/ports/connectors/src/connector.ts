@@ -103,8 +103,11 @@ export interface Connector {
   readonly interval: number;
   /** Whether only a full key of the operator (scope A) may connect it, because it reads from the machine of the server. */
   readonly isOfOperator: boolean;
-  /** Reads the `metadata` of the request that creates a connection. */
-  readSetup(metadata: JsonObject): Result<ReadSetup, SetupRefusal>;
+  /**
+   * Reads the `metadata` of the request that creates a connection.
+   * @param organization whose connection it will be; not every organization may read every folder of the operator
+   */
+  readSetup(metadata: JsonObject, organization: string): Result<ReadSetup, SetupRefusal>;
   /** @throws SourceLostError */
   open(connection: ConnectionSetup): Promise<Source>;
 }
