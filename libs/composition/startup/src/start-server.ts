@@ -29,6 +29,7 @@ import type { KeyUses } from '#ports/key-uses';
 import type { RateLimiter } from '#ports/rate-limit';
 import { openReranker, type Reranker } from '#ports/rerank';
 import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/views';
+import { checkFolders } from './check-folders.ts';
 import { ClosedSecrets } from './closed-secrets.ts';
 import { confirmKeys } from './confirm-keys.ts';
 import { DiskGuard } from './disk-guard.ts';
@@ -157,6 +158,7 @@ async function start(
   const clock = systemClock;
   const version = readVersion();
   const providers = proxyProvidersOf(config);
+  checkFolders(config);
   const metrics = await openMetrics(config.metrics);
   const parts = opened.adopt(await opening.parts(config, { clock, logger, metrics }), (one) => one.close());
   const outages = opened.adopt(EngineOutages.of(parts, { logger, clock }), (one) => one.close());

@@ -225,6 +225,51 @@ describe('callers of tools', () => {
   });
 });
 
+describe('MNEME_FOLDERS and MNEME_RCLONE', () => {
+  const folders = (list: unknown) => loadConfig({ MNEME_FOLDERS: JSON.stringify(list) }).config.folders;
+  const rclone = (list: unknown) => loadConfig({ MNEME_RCLONE: JSON.stringify(list) }).config.rclone;
+
+  test('name what connections may read from', () => {
+    expect(folders([])).toEqual([]);
+    expect(folders([{ name: 'notes', path: '/srv/notes/' }])).toEqual([
+      { name: 'notes', path: '/srv/notes', organizations: null },
+    ]);
+    expect(
+      rclone([
+        { name: 'team', remote: 'dropbox:/Team/2026/', organizations: ['o1'] },
+        { name: 'all', remote: 'my drive:' },
+      ]),
+    ).toEqual([
+      { name: 'team', remote: 'dropbox', path: 'Team/2026', organizations: ['o1'] },
+      { name: 'all', remote: 'my drive', path: '', organizations: null },
+    ]);
+  });
+
+  test.each([
+    [{ name: 'notes', path: 'notes' }, 'MNEME_FOLDERS needs an absolute path of notes, not notes'],
+    [{ name: 'Notes', path: '/srv' }, 'MNEME_FOLDERS has an entry without a `name`'],
+    [{ name: 'notes' }, 'MNEME_FOLDERS needs a path of notes'],
+    [{ name: 'notes', path: '/srv', organizations: [] }, 'MNEME_FOLDERS has organizations of notes that are no list'],
+    [{ name: 'notes', path: '/srv', organisations: [] }, 'MNEME_FOLDERS has a field organisations of notes'],
+    ['/srv/notes', 'MNEME_FOLDERS must be a JSON list like'],
+  ])('a folder %j is refused', (entry, message) => {
+    expect(() => folders([entry])).toThrow(message);
+    expect(() =>
+      folders([
+        { name: 'a', path: '/a' },
+        { name: 'a', path: '/b' },
+      ]),
+    ).toThrow('names a twice');
+  });
+
+  test.each([
+    ...['dropbox', '', ':sftp,host=example.com:', ':local:/etc', 'dropbox,token=x:', '-v:', '--config=/x:', 'a:b:c'],
+    ...['dropbox:../Team', 'dropbox:Team/../..', 'local{abc}:', '/srv/notes'],
+  ])('a remote %j is refused', (remote) => {
+    expect(() => rclone([{ name: 'team', remote }])).toThrow('MNEME_RCLONE needs a remote of team');
+  });
+});
+
 describe('MNEME_PROXY_PROVIDERS', () => {
   const read = (providers: unknown) =>
     loadConfig({ MNEME_PROXY_PROVIDERS: typeof providers === 'string' ? providers : JSON.stringify(providers) }).config

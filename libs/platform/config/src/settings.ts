@@ -18,6 +18,7 @@ import {
   whole,
 } from './readers.ts';
 import { domains, issuer, networks } from './sign-in.ts';
+import { type FolderEntry, folderEntries, type RcloneEntry, rcloneEntries } from './source-entries.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
@@ -97,6 +98,10 @@ export interface Config {
   readonly proxyContextTokens: number;
   /** How long a call waits for memory. Milliseconds. */
   readonly proxyMemoryMs: number;
+  /** Folders of this machine that connections may read from. */
+  readonly folders: readonly FolderEntry[];
+  /** Folders of rclone's remotes that connections may read from. */
+  readonly rclone: readonly RcloneEntry[];
   /** Whether URLs of callers are fetched only where the robots.txt of the site permits it. */
   readonly robots: 'respect' | 'ignore';
   readonly role: 'all' | 'api' | 'worker';
@@ -349,6 +354,20 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     fallback: null,
     meaning: 'proxy for URLs of callers, `http://user:password@host:3128`; not set: direct connections',
     read: proxy,
+  },
+  folders: {
+    variable: 'MNEME_FOLDERS',
+    fallback: '[]',
+    meaning:
+      'folders of this machine that [connections](docs/connectors.md#folder) may read from, as a JSON list, e.g. `[{"name":"notes","path":"/srv/notes"}]`; embedded engines only',
+    read: folderEntries,
+  },
+  rclone: {
+    variable: 'MNEME_RCLONE',
+    fallback: '[]',
+    meaning:
+      'folders of the remotes of rclone that [connections](docs/connectors.md#rclone) may read from, as a JSON list, e.g. `[{"name":"team","remote":"dropbox:Team"}]`',
+    read: rcloneEntries,
   },
   proxy: {
     variable: 'MNEME_PROXY',

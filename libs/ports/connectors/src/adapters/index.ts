@@ -1,5 +1,6 @@
 import type { Connector } from '../connector.ts';
 import type { ConnectorTools } from '../tools.ts';
+import { folder } from './folder/folder.ts';
 
 /** All kinds of sources. */
-export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [];
+export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder];
