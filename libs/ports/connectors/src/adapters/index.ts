@@ -1,6 +1,7 @@
 import type { Connector } from '../connector.ts';
 import type { ConnectorTools } from '../tools.ts';
 import { folder } from './folder/folder.ts';
+import { s3 } from './s3/s3.ts';
 
 /** All kinds of sources. */
-export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder];
+export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder, s3];
