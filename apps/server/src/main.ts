@@ -1,3 +1,4 @@
+import { connectionDocumentsOf } from '#composition/application/connections';
 import { type Application, startServer, startWorker } from '#composition/startup';
 import { keyShown } from '#features/access';
 import { loadConfig, readEnvironment } from '#platform/config';
@@ -7,6 +8,7 @@ import { greeting } from './greeting.ts';
 
 const application: Application = {
   openEdge,
+  connectionDocuments: connectionDocumentsOf,
   /** Operations are loaded when an operator asks for one. */
   async *operate(...call) {
     const { operate } = await import('#composition/operations');
@@ -25,7 +27,7 @@ await runProcess(async () => {
   return server;
 
   async function runWorker() {
-    const worker = await startWorker(config);
+    const worker = await startWorker(config, application);
     console.log(`Mneme worker listens on ${worker.url} for health checks`);
     return worker;
   }

@@ -3,6 +3,8 @@ import { AccountController } from './account/account.controller.ts';
 import { MembershipsOf } from './account/memberships.ts';
 import { AnalyticsController } from './analytics/analytics.controller.ts';
 import { AuditController } from './audit/audit.controller.ts';
+import { ConnectionsController } from './connections/connections.controller.ts';
+import { ProvidersController } from './connections/providers.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
 import { TagMergesController } from './container-tags/tag-merges.controller.ts';
 import { ConversationsController } from './conversations/conversations.controller.ts';
@@ -63,6 +65,8 @@ import { MembersController } from './team/members.controller.ts';
     DocumentPartsController,
     FilesController,
     SearchController,
+    ConnectionsController,
+    ProvidersController,
     SettingsController,
     AnalyticsController,
     EventsController,

@@ -1,6 +1,8 @@
 import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
 import { HEALTH_REPORTER, type ServerRuntime } from '#composition/startup';
 import { API_KEYS, KeyRepository, OrganizationRepository, Organizations } from '#features/access';
+import { ConnectionRepository } from '#features/connections';
+import { CONNECTION_SECRETS, CONNECTORS_BY_PROVIDER } from '#features/connections/use-cases';
 import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -48,7 +50,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
   const contents = new DocumentContents(documents, texts);
   const past = new PastDocuments(documents, texts);
   const values = new Map<unknown, unknown>([
-    [Admission, new Admission(runtime.backlog, runtime.guard, runtime.quotas)],
+    [Admission, runtime.admission],
     [BLOB_STORE, storage.blobs],
     [CLOCK, runtime.clock],
     [EVENT_FEED, new LogFeed(storage.store)],
@@ -85,6 +87,9 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [PastMemories, new PastMemories(documents, past, contents)],
     [KnownHits, new KnownHits({ documents, past, contents, clock: runtime.clock })],
     [DocumentRepository, documents],
+    [ConnectionRepository, parts.connections],
+    [CONNECTION_SECRETS, parts.secrets],
+    [CONNECTORS_BY_PROVIDER, runtime.connectors],
     [ContainerTagRepository, containerTags],
     [TagMergeRepository, tagMerges],
     [SettingsRepository, settings],

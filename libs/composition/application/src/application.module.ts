@@ -3,6 +3,7 @@ import type { ServerRuntime } from '#composition/startup';
 import { AccessModule } from '#features/access/use-cases';
 import { AnalyticsModule } from '#features/analytics/use-cases';
 import { AuditModule } from '#features/audit/use-cases';
+import { ConnectionsModule } from '#features/connections/use-cases';
 import { ContainerTagsModule } from '#features/container-tags/use-cases';
 import { DocumentsModule } from '#features/documents/use-cases';
 import { MemoriesModule } from '#features/memories/use-cases';
@@ -26,6 +27,7 @@ export class ApplicationModule {
       DocumentsModule,
       MemoriesModule,
       ContainerTagsModule,
+      ConnectionsModule,
       SearchModule,
       SettingsModule,
       TeamModule,

@@ -1,3 +1,7 @@
+import { type ConnectionDocuments, runConnections } from '#features/connections/sync';
+import { FILE_BYTES } from '#platform/fetch';
+import { Scratch } from '#platform/kernel';
+import type { Connector } from '#ports/connectors';
 import type { Lease, Leases } from '#ports/leases';
 import type { Pipeline, StagesActivity } from '#processing/pipeline';
 import type { TaskContext } from './leased-task.ts';
@@ -8,6 +12,12 @@ import { projection } from './tasks/projection.task.ts';
 export interface BackgroundOptions extends TaskContext {
   readonly pipeline: Pipeline;
   readonly leases: Leases;
+}
+
+/** What connections to sources work with. */
+export interface ConnectionWork {
+  readonly connectors: ReadonlyMap<string, Connector>;
+  readonly documents: ConnectionDocuments;
 }
 
 /** What a process does in the background. */
@@ -46,17 +56,34 @@ export class Background {
     this.#following = this.#tasks.keep(projection.name, run, this.#closing.signal);
   }
 
-  /** Starts to dispatch work, so the handlers on the bus must exist. */
-  start(): void {
+  /** Starts to dispatch work, so the handlers on the bus must exist, and the keys must be read. */
+  start(connections: ConnectionWork): void {
     const needed = TASKS.filter(({ isNeeded }) => isNeeded?.(this.#options.parts) ?? true);
     const { signal } = this.#stopping;
-    this.#running = needed.map(({ name, run }) => this.#tasks.keep(name, (held) => run(this.#options, held), signal));
+    const tasks = needed.map(({ name, run }) => this.#tasks.keep(name, (held) => run(this.#options, held), signal));
+    this.#running = [...tasks, this.#connect(connections, signal)];
   }
 
   /** Stops dispatching. Running stages are abandoned when the bus closes. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running);
+  }
+
+  /** Each connection has a lease of its own, so that several processes share them. */
+  async #connect(work: ConnectionWork, signal: AbortSignal): Promise<void> {
+    const { parts, leases, clock, logger } = this.#options;
+    const { storage, connections, secrets, views, keys } = parts;
+    const scratch = new Scratch(storage.files.scratch);
+    try {
+      await runConnections({
+        ...{ ...work, store: storage.store, connections, secrets, views, leases, scratch, clock, logger, signal },
+        maxBytes: FILE_BYTES,
+        isActive: (organization) => keys.organizations.stateOf(organization) === 'active',
+      });
+    } finally {
+      await scratch.close();
+    }
   }
 
   /** Call it after the bus has ended. Ends child processes at once. */

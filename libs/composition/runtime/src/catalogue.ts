@@ -1,4 +1,5 @@
 import { KEY_EVENTS, ORGANIZATION_EVENTS } from '#features/access';
+import { CONNECTION_EVENTS, ITEM_EVENTS } from '#features/connections';
 import { CONTAINER_TAG_EVENTS, TAG_MERGE_EVENTS } from '#features/container-tags';
 import {
   BULK_DELETION_EVENTS,
@@ -28,6 +29,8 @@ export const CATALOGUE = {
   tagmerge: TAG_MERGE_EVENTS,
   settings: { ...SETTINGS_EVENTS, ...STREAM_REOPENED },
   secret: { ...SECRET_EVENTS, ...STREAM_REOPENED },
+  connection: CONNECTION_EVENTS,
+  connectionitems: ITEM_EVENTS,
   organization: ORGANIZATION_EVENTS,
   key: KEY_EVENTS,
   member: MEMBER_EVENTS,
@@ -49,6 +52,7 @@ export const CATALOGUE = {
 export const WRITES: ReadonlySet<string> = new Set([
   ...typesWith(DOCUMENT_EVENTS, ({ isWrite }) => isWrite),
   ...typesWith(CONTAINER_TAG_EVENTS, ({ isWrite }) => isWrite),
+  ...typesWith(CONNECTION_EVENTS, ({ isWrite }) => isWrite),
 ]);
 
 /** By event type and version: turns a payload of that version into the next one. No type has changed its form yet. */

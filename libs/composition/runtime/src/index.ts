@@ -1,5 +1,6 @@
 export { analyticsOf } from './analytics.ts';
 export { openDeadLetters, openWorkBus } from './bus.ts';
+export { type Connectors, connectorsOf } from './connectors.ts';
 export { type DataFiles, dataFiles } from './data-files.ts';
 export { EngineHealth, type EnginesReport, isSound } from './engine-health.ts';
 export { EngineOutages } from './engine-outages.ts';

@@ -1,4 +1,5 @@
 import { IssuedKeys, KeyRepository, OrganizationRepository } from '#features/access';
+import { ConnectionRepository } from '#features/connections';
 import { ContainerTagRepository, TagLocks, TagMergeRepository, withTagLocks } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -37,6 +38,7 @@ export interface Parts {
   readonly storage: Storage;
   readonly views: OpenViews;
   readonly documents: DocumentRepository;
+  readonly connections: ConnectionRepository;
   readonly containerTags: ContainerTagRepository;
   readonly tagMerges: TagMergeRepository;
   /** Of running merges; each append of this process is checked against them. */
@@ -131,6 +133,7 @@ export function partsOn(storage: Storage, views: OpenViews, options: Omit<PartsO
     deletion,
     deletionLog,
     bulkDeletions: new BulkDeletions({ store, log: deletionLog, deletion }),
+    connections: new ConnectionRepository(handler),
     containerTags: new ContainerTagRepository(handler),
     tagMerges: new TagMergeRepository(handler, tagLocks),
     tagLocks,

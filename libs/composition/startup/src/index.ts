@@ -1,3 +1,4 @@
+export type { ConnectionDocumentsContext } from './connection-work.ts';
 export { followOthers, hideDeleted } from './follow-others.ts';
 export { HEALTH_REPORTER, type HealthReporter } from './server-health.ts';
 export {

@@ -1,5 +1,7 @@
 import {
   analyticsOf,
+  type Connectors,
+  connectorsOf,
   EngineHealth,
   EngineOutages,
   KeptStreamsWatch,
@@ -12,6 +14,7 @@ import {
   quotaCountsOf,
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
+import { Admission } from '#features/documents/requests';
 import type { AuthorizationServer } from '#features/oauth';
 import type { Provider } from '#features/proxy';
 import type { OrganizationQuotas } from '#features/quotas';
@@ -32,6 +35,7 @@ import { RecentDeletions, type ViewsReader, withoutDeleted } from '#read-side/vi
 import { checkFolders } from './check-folders.ts';
 import { ClosedSecrets } from './closed-secrets.ts';
 import { confirmKeys } from './confirm-keys.ts';
+import type { WorkApplication } from './connection-work.ts';
 import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { forgetFigures } from './forget-figures.ts';
@@ -65,6 +69,8 @@ export interface ServerRuntime {
   readonly work: Work | null;
   readonly backlog: { full(): boolean };
   readonly guard: DiskGuard;
+  readonly admission: Admission;
+  readonly connectors: Connectors;
   readonly health: ServerHealth;
   readonly deletions: RecentDeletions;
   /** The views without what was deleted and they still show. */
@@ -94,7 +100,7 @@ export interface Edge {
 }
 
 /** What an application adds to a runtime. */
-export interface Application {
+export interface Application extends WorkApplication {
   openEdge(runtime: ServerRuntime): Promise<Edge>;
   /** Answers what an operator asks for over the control socket. */
   operate(context: ServerContext, ...call: Parameters<Run>): ReturnType<Run>;
@@ -204,11 +210,13 @@ async function start(
     queues: () => work?.background.pipeline.queues() ?? [],
     projectionLagSeconds: () => projectionLagSeconds({ store, reader: views.reader, clock }),
   });
+  const backlog = backlogOf(config, parts, work, clock);
+  const admission = new Admission(backlog, guard, quotas);
+  const connectors = connectorsOf(config, { clock, logger });
   const edge = await application.openEdge({
     ...{ config, version, clock, logger, metrics, parts, keys, embedders, reranker, tokenCounters },
-    ...{ work, guard, deletions },
+    ...{ work, backlog, guard, admission, connectors, deletions },
     uploadFolder: uploads.folder,
-    backlog: backlogOf(config, parts, work, clock),
     health: new ServerHealth({
       ...{ version, embedder, languages: embedders.of(LANGUAGES_GROUP), reranker },
       ...{
@@ -235,7 +243,8 @@ async function start(
   await views.made(VIEWS_MADE_WITHIN_MS);
   const url = await edge.listen();
   opened.defer(() => work?.background.stop());
-  work?.background.start();
+  const documents = application.connectionDocuments({ parts, admission, deletions, clock });
+  work?.background.start({ connectors, documents });
 
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -129,6 +129,8 @@ export type DetailsChanged = EventOf<
     readonly metadata?: Metadata;
     readonly customId?: string;
     readonly filepath?: string;
+    /** The new name of the document's file, which becomes its title. */
+    readonly fileName?: string;
     readonly taskType?: TaskType;
     readonly documentDate?: string;
     readonly metadataAdded?: Metadata;

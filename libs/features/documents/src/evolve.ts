@@ -103,11 +103,12 @@ function changed(state: Live, event: LiveEvent): Live {
       return { ...state, ...times, isImported: true, formerTags };
     }
     case 'DetailsChanged': {
-      const { request: _, metadata = state.metadata, metadataAdded, ...details } = event.payload;
+      const { request: _, metadata = state.metadata, metadataAdded, fileName, ...details } = event.payload;
       const isResult = event.stage !== undefined && event.contentVersion === state.contentVersion;
       return {
         ...(isResult ? recording(state, event.stage) : state),
         ...details,
+        ...(fileName !== undefined && renamed(state.content, fileName)),
         deltas: isResult || requestOf(event) === state.deltas?.request ? state.deltas : null,
         tags: event.tags,
         memory: state.memory && { ...state.memory, tags: event.tags },
@@ -141,5 +142,10 @@ function unprocessed(state: Live, event: { readonly contentVersion: number; read
     request: event.correlationId,
   };
 }
+
+const renamed = (content: Live['content'], name: string) => ({
+  title: name,
+  ...('file' in content && { content: { ...content, file: { ...content.file, name } } }),
+});
 
 const discardedIn = ({ stage, discarded }: Live): number => (stage === 'done' ? discarded + 1 : discarded);

@@ -13,6 +13,8 @@ export interface Principal {
   readonly role: Role;
   /** Id of the member whose key or session it is. Absent: it belongs to the organization. */
   readonly member?: string;
+  /** Id of the connection to a source in whose name the server acts. Absent: somebody makes the request. */
+  readonly connection?: string;
   /** The key is a token for the tool server alone. Absent: it is for all of the API. */
   readonly audience?: 'mcp';
   /** Tags that the key may read; `all` for a full key. */
@@ -24,8 +26,10 @@ export interface Principal {
 }
 
 /** How an event names who caused it. */
-export const actorOf = ({ keyId, member }: Principal): string =>
-  keyId === member ? memberActor(member) : `key:${keyId}`;
+export const actorOf = ({ keyId, member, connection }: Principal): string => {
+  if (connection !== undefined) return `connection:${connection}`;
+  return keyId === member ? memberActor(member) : `key:${keyId}`;
+};
 
 /** How an event names a member who has caused it without a key. */
 export const memberActor = (member: string): string => `member:${member}`;

@@ -17,7 +17,7 @@ export interface EventEnvelope {
   readonly organization: OrganizationId;
   /** The document's tags when the event was recorded, in their order. */
   readonly tags: readonly string[];
-  /** `key:<id>`, `member:<id>` of a member who is signed in, or `system`. */
+  /** `key:<id>`, `member:<id>` of a member who is signed in, `connection:<id>`, or `system`. */
   readonly actor: string;
   readonly correlationId: string;
   readonly causationId: string | null;

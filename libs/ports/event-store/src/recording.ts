@@ -10,7 +10,7 @@ import type { NewEvent } from './port.ts';
 
 /** Who causes events, and the request or job that they belong to. */
 export interface Cause {
-  /** `key:<id>`, `member:<id>` of a member who is signed in, or `system`. */
+  /** `key:<id>`, `member:<id>` of a member who is signed in, `connection:<id>`, or `system`. */
   readonly actor: string;
   readonly correlationId: string;
   readonly causationId: string | null;

@@ -21,3 +21,20 @@ export interface EventModelOptions extends RowModelOptions {
   /** Whether an event removes the rows of all earlier events of its stream, e.g. because it erases the stream. */
   clears?(event: RecordedEvent): boolean;
 }
+
+/** What an event makes of a row. */
+export interface KeyedRow {
+  /** Names what the row belongs to, as a stream is named. */
+  readonly owner: string;
+  /** Of the row among those of its owner. */
+  readonly key: string;
+  /** Greater than that of every earlier event with the key. */
+  readonly order: number;
+  /** Null: there is no row any more. */
+  readonly values: RowValues | null;
+}
+
+export interface KeyedModelOptions extends RowModelOptions {
+  /** The rows that an event replaces. Payloads of erased streams are null, and replace nothing. */
+  rowsOf(event: RecordedEvent): readonly KeyedRow[];
+}

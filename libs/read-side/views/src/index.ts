@@ -52,7 +52,7 @@ export type {
 } from './queries.ts';
 export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { compareMembers, repeatsOf } from './repeats.ts';
-export type { BuildingModel, LeftOutRows, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
+export type { BuildingModel, LeftOutRows, RowQuery, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, foldedTextOf, statementOf, textHash } from './statements.ts';
 export { dateOf, NEVER } from './validity.ts';
 export { isInScope, isWanted, rankedScope, scopeThen } from './wanted.ts';

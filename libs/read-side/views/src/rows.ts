@@ -52,6 +52,8 @@ export interface RowQuery {
   readonly scope: Scope;
   /** Columns and the value that each has to have. */
   readonly equals: RowValues;
+  /** A column of texts and the values one of which it has to have, at most 1,000. Default: any. */
+  readonly oneOf?: { readonly column: string; readonly values: readonly string[] };
   /** A column of numbers and the least and greatest value that it may have. Default: any. */
   readonly within?: { readonly column: string; readonly from: number | null; readonly to: number | null };
   /** A column of numbers; rows without one come first, ties follow stream and revision. Null: by stream and revision. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { connectionDocumentsOf } from '#composition/application/connections';
 import { dataFiles, type OpenViews, partsOn, type Storage } from '#composition/runtime';
 import { type RunningServer, startServer } from '#composition/startup';
 import { DEFAULT_GROUP, GroupEmbedder, LANGUAGES_GROUP, SpaceEmbedders } from '#features/vector-spaces';
@@ -79,7 +80,7 @@ export class Life {
     try {
       const server = await startServer(
         config,
-        { openEdge, operate: noOperations },
+        { openEdge, operate: noOperations, connectionDocuments: connectionDocumentsOf },
         {
           parts: async (_config, options) => partsOn(storage, shared, options),
           embedders: async () => new SpaceEmbedders([models, others]),

@@ -39,7 +39,7 @@ class BaseRecord {
   readonly summary!: string | null;
   /** Type of the content, such as `text`, `pdf` or `webpage`. */
   readonly type!: string;
-  /** Always null in this version. */
+  /** Id of the connection that it was synced by, or null. */
   readonly connectionId!: string | null;
   /** The tags of the document, in the order in which they were set. */
   readonly containerTags!: readonly string[];
@@ -189,7 +189,7 @@ export const addedDocument = (added: AcceptedDocument, words: StatusWords): Adde
   status: statusOf(added.status, words),
 });
 
-const baseRecord = (row: DocumentRow, words: StatusWords): Omit<BaseRecord, 'containerTags'> => ({
+export const baseRecord = (row: DocumentRow, words: StatusWords): Omit<BaseRecord, 'containerTags'> => ({
   id: row.id,
   customId: row.customId,
   status: statusOf(row.stage, words),
@@ -198,10 +198,16 @@ const baseRecord = (row: DocumentRow, words: StatusWords): Omit<BaseRecord, 'con
   title: row.title,
   summary: row.summary,
   type: row.type,
-  connectionId: null,
+  connectionId: connectionOf(row),
   createdAt: isoTime(row.createdAt),
   updatedAt: isoTime(row.updatedAt),
 });
+
+/** Of a document that was synced from a source. */
+function connectionOf({ source, customId, metadata }: DocumentRow): string | null {
+  const id = metadata?.connectionId;
+  return source === metadata?.provider && typeof id === 'string' && customId?.startsWith(`${id}:`) ? id : null;
+}
 
 const located = (row: DocumentRow) => ({
   containerTag: row.tags[0] ?? null,

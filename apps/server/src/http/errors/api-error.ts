@@ -17,6 +17,7 @@ export const STATUS_OF = {
   quota_exceeded: 429,
   headers_too_large: 431,
   internal: 500,
+  provider_unavailable: 501,
   provider_unreachable: 502,
   unavailable: 503,
   provider_timeout: 504,

@@ -1,4 +1,5 @@
 import type { ChangeRefusal, DeleteRefusal, KeyRefusal } from '#features/access';
+import type { ConfirmRefusal, CreateRefusal } from '#features/connections/use-cases';
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
@@ -40,7 +41,10 @@ type Refusal =
   | ReadAuthorizationRefusal
   | AnswerAuthorizationRefusal
   | GrantRefusal
-  | SuggestionRefusal;
+  | SuggestionRefusal
+  | CreateRefusal
+  | ConfirmRefusal
+  | 'no_connection';
 
 /** SDKs sleep for the full Retry-After. Seconds. */
 const RETRY_SOON = { 'retry-after': '5' };
@@ -147,6 +151,10 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   organization_deleting: () => new ApiError('conflict', 'The organization is being deleted', null, NO_RETRY),
   last_organization: () =>
     new ApiError('conflict', 'It is the only organization; a deletion needs another one', null, NO_RETRY),
+  connection_not_found: () => new ApiError('not_found', 'Connection not found'),
+  no_connection: () => new ApiError('invalid_request', 'The provider has no such connection', 'containerTags'),
+  nothing_to_confirm: () =>
+    new ApiError('conflict', 'No removal waits for a confirmation of this connection', null, NO_RETRY),
   project_not_found: () => new ApiError('not_found', 'Project not found'),
   no_target: () =>
     new ApiError('invalid_request', 'targetProjectId must be the id of another project', 'targetProjectId'),
@@ -226,10 +234,14 @@ export function refusalOf(error: unknown): ApiError | null {
   if (hasCode(error, 'ambiguous_custom_id')) return ambiguous(error);
   if (hasCode(error, 'quota_exceeded')) return quotaExceeded(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
+  if (hasCode(error, 'provider_unavailable')) return unavailableProvider(error);
   if (hasCode(error, 'organization_gone')) return unauthorized();
   if (hasCode(error, 'master_key_missing')) return new ApiError('unavailable', NO_MASTER_KEY, null, NO_RETRY);
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;
 }
+
+const unavailableProvider = ({ message }: MnemeError): ApiError =>
+  new ApiError('provider_unavailable', message, 'provider', NO_RETRY);
 
 /** What is used up, in words. */
 const QUOTAS: Readonly<Record<QuotaName, (limit: string) => string>> = {

@@ -6,6 +6,7 @@ export const SECTIONS = {
   Search: 'Find documents, passages and memories by meaning and by words.',
   'Container tags': 'Groups of documents: of a user, a project, a topic.',
   Projects: 'Container tags with a name, for people.',
+  Sources: 'Connect drives, buckets, sites and folders, whose items become documents.',
   Events: 'Follow what happens to documents.',
   Keys: 'Create, list, change and revoke API keys.',
   Sessions: 'Sign in and out, for browsers.',

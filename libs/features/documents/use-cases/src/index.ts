@@ -20,6 +20,7 @@ export { CountDocuments } from './count-documents/count-documents.query.ts';
 export { DeleteDocument } from './delete-document/delete-document.command.ts';
 export { DeleteDocuments } from './delete-documents/delete-documents.command.ts';
 export { DeleteDocumentsInput, deleteDocuments } from './delete-documents/delete-documents.input.ts';
+export { DocumentCommands } from './document-commands.ts';
 export type { DocumentWithMemories } from './document-memories.ts';
 export type { DocumentDetails, ListedView, LongDocument } from './document-view.ts';
 export { DocumentsModule } from './documents.module.ts';

@@ -26,6 +26,8 @@ export interface NewDocument {
   readonly filepath: string | null;
   readonly taskType: 'memory' | 'superrag';
   readonly documentDate: string | null;
+  /** Where it comes from. Default: `api` for a text, `upload` for a file. */
+  readonly source?: string;
 }
 
 /**

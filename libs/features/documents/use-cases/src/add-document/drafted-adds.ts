@@ -73,7 +73,7 @@ export class DraftedAdds {
   async firstEvents(
     scope: AccessScope,
     id: string,
-    { content, tags: named, ...details }: NewDocument,
+    { content, tags: named, source, ...details }: NewDocument,
     hash: string | null,
   ): Promise<Result<FirstEvents, NoTags>> {
     const tags = tagsOfNew(scope, named);
@@ -81,7 +81,7 @@ export class DraftedAdds {
     const { organization } = scope;
     const isText = typeof content === 'string';
     const events = decideAdd({
-      ...{ ...details, id, type: 'text', source: isText ? 'api' : 'upload', url: null },
+      ...{ ...details, id, type: 'text', source: source ?? (isText ? 'api' : 'upload'), url: null },
       content: isText
         ? await this.texts.storeContent(organization, id, content)
         : await this.contents.storeFile(organization, id, content),

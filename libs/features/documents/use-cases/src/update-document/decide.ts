@@ -40,10 +40,16 @@ export function decideUpdate(
   return ok({ events, tags });
 }
 
-function* detailsChanged(state: Live, { tags, metadata, ...details }: DetailsUpdate): Generator<DocumentEvent> {
+function* detailsChanged(
+  state: Live,
+  { tags, metadata, fileName = null, ...details }: DetailsUpdate,
+): Generator<DocumentEvent> {
   const changed = Object.entries(details).filter(
     ([name, value]) => value !== null && value !== state[name as keyof typeof details],
   );
+  if (fileName !== null && 'file' in state.content && state.content.file.name !== fileName) {
+    changed.push(['fileName', fileName]);
+  }
   const newMetadata = metadata !== null && !sameMetadata(metadata, state.metadata) ? metadata : null;
   if (changed.length === 0 && newMetadata === null && (tags === null || isSameList(tags, state.tags))) return;
   const [first, ...rest] = splitMetadata(newMetadata);

@@ -14,6 +14,8 @@ export interface DocumentUpdate {
   readonly filepath: string | null;
   readonly taskType: 'memory' | 'superrag' | null;
   readonly documentDate: string | null;
+  /** Absent or null: the file keeps its name. */
+  readonly fileName?: string | null;
 }
 
 /**

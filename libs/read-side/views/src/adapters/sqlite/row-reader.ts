@@ -34,6 +34,7 @@ export class RowReader {
       inOrganization(query.scope),
       ...inTags(query),
       ...Object.entries(query.equals).map(equals),
+      ...oneOf(query),
       ...within(query),
     ]);
     const counted = this.#db.prepare(`SELECT count(*) AS total FROM ${table} WHERE ${where.sql}`).get(...where.params);
@@ -54,13 +55,13 @@ export class RowReader {
   }
 
   /** @throws ReadModelBuildingError; RangeError for a column that does not exist */
-  #table({ model, equals, sort, within: range }: RowQuery): string {
+  #table({ model, equals, sort, oneOf: among, within: range }: RowQuery): string {
     const record = this.#db.prepare('SELECT until FROM read_models WHERE name = ?').get(model) as
       | { until: string | null }
       | undefined;
     const columns = record && this.#columnsOf(rowTableName(model));
     if (!columns?.has('stream')) throw new ReadModelBuildingError(model);
-    const named = [...Object.keys(equals), ...(sort === null ? [] : [sort]), ...(range ? [range.column] : [])];
+    const named = [...Object.keys(equals), ...[sort, among?.column, range?.column].filter((name) => name != null)];
     const unknown = named.find((name) => !columns.has(name));
     if (unknown !== undefined) throw new RangeError(`read model ${model} has no column '${unknown}'`);
     if (record?.until !== null) throw new ReadModelBuildingError(model);
@@ -91,6 +92,12 @@ const equals = ([column, value]: [string, RowValue]): Sql =>
   value === null
     ? { sql: `${quoted(column)} IS NULL`, params: [] }
     : { sql: `${quoted(column)} = ?`, params: [columnValue(value)] };
+
+function oneOf({ oneOf: among }: RowQuery): Sql[] {
+  if (among === undefined) return [];
+  const sql = `${quoted(among.column)} IN (SELECT value FROM json_each(?))`;
+  return [{ sql, params: [JSON.stringify(among.values.map(toColumn))] }];
+}
 
 function within({ within: range }: RowQuery): Sql[] {
   if (range === undefined) return [];

@@ -58,7 +58,7 @@ export class RowReader {
   }
 }
 
-function conditions({ scope, equals, within }: RowQuery): Body {
+function conditions({ scope, equals, oneOf, within }: RowQuery): Body {
   const own = Object.entries(equals).filter((each): each is [string, Exclude<RowValue, null>] => each[1] !== null);
   const absent = Object.keys(equals).filter((column) => equals[column] === null);
   return {
@@ -67,6 +67,9 @@ function conditions({ scope, equals, within }: RowQuery): Body {
         ...inScope(scope),
         { exists: { field: 'place' } },
         ...own.map(([column, value]) => ({ term: { [columnField(column)]: columnTerm(column, value) } })),
+        ...(oneOf
+          ? [{ terms: { [columnField(oneOf.column)]: oneOf.values.map((one) => columnTerm(oneOf.column, one)) } }]
+          : []),
         ...(within ? [{ range: { [columnField(within.column)]: { gte: within.from, lte: within.to } } }] : []),
       ],
       must_not: absent.map((column) => ({ exists: { field: columnField(column) } })),

@@ -1,0 +1,1 @@
+export { connectionDocumentsOf } from './connection-documents.ts';

@@ -1,0 +1,56 @@
+import { type Connection, itemsStream, NO_COUNTS } from '#features/connections';
+import { newId } from '#platform/kernel';
+import { each } from './each.ts';
+import { KnownItems } from './known-items.ts';
+import { openSource } from './open-source.ts';
+import { type SyncOptions, TIMING } from './options.ts';
+import { Pauses } from './pauses.ts';
+import { SyncRecord } from './sync-record.ts';
+
+const AT_ONCE = 8;
+
+/** Removes what a deleted connection leaves. Every step may be repeated. */
+export async function endConnection(options: SyncOptions, connection: Connection, signal: AbortSignal): Promise<void> {
+  const { connections, documents, secrets, store, views, clock, logger, timing = TIMING } = options;
+  const { organization, id } = connection;
+  await revoke(options, connection).catch((error: unknown) =>
+    logger.warn(`the permission of the connection ${id} could not be given back: ${String(error)}`, error),
+  );
+  for (const { name } of await secrets.list(organization, `connectors/${id}`))
+    await secrets.delete({ organization, name });
+  const pauses = new Pauses(timing, signal);
+  const known = new KnownItems(views.reader, views.progress);
+  const running = connection.running ?? {
+    ...NO_COUNTS,
+    id: newId(),
+    trigger: 'manual' as const,
+    startedAt: clock.now(),
+  };
+  const record = new SyncRecord({ ...connection, running }, running.trigger, { connections, timing, clock });
+  const reached = async () => known.reached(await store.head(), signal);
+  for (await reached(); (await pauses.attempt(() => known.count(connection))) > 0; await reached()) {
+    for await (const items of known.all(connection)) {
+      await each(items, AT_ONCE, async ({ id: item, document }) => {
+        signal.throwIfAborted();
+        if (connection.deletesDocuments && document !== null) {
+          await pauses.attempt(() => documents.remove(connection, document));
+        }
+        // So that the views lose its row.
+        await record.removed(item);
+      });
+    }
+    await record.flush();
+  }
+  const { segment } = record.connection;
+  for (let one = 1; one <= segment; one += 1) await store.erase(itemsStream(organization, id, one));
+  await connections.erase(connection);
+}
+
+async function revoke(options: SyncOptions, connection: Connection): Promise<void> {
+  const source = await openSource(options, connection);
+  try {
+    await source.revoke?.();
+  } finally {
+    await source.close();
+  }
+}

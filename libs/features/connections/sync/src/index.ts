@@ -1,0 +1,2 @@
+export type { ConnectionDocuments } from './options.ts';
+export { runConnections } from './run-connections.ts';

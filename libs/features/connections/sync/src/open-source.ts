@@ -1,0 +1,20 @@
+import type { Connection } from '#features/connections';
+import { type ConnectionSecrets, type Source, SourceLostError } from '#ports/connectors';
+import type { SyncOptions } from './options.ts';
+
+/** Opens the source of a connection. @throws as `Connector.open`; SourceLostError if its provider cannot be used here */
+export async function openSource(
+  { connectors, secrets }: Pick<SyncOptions, 'connectors' | 'secrets'>,
+  { id, organization, provider, setup }: Connection,
+): Promise<Source> {
+  const connector = connectors.get(provider);
+  if (connector === undefined || connector.missing !== null) {
+    throw new SourceLostError(connector?.missing ?? `there is no provider ${provider}`);
+  }
+  const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
+  const own: ConnectionSecrets = {
+    get: (name) => secrets.get(nameOf(name)),
+    put: (name, value) => secrets.put(nameOf(name), value),
+  };
+  return connector.open({ connection: id, organization, setup, secrets: own });
+}

@@ -1,0 +1,6 @@
+import type { Secrets } from '#ports/secrets';
+
+/** Key by which use cases ask for the secrets of connections. */
+export const CONNECTION_SECRETS = Symbol('secrets of connections');
+
+export type ConnectionSecretStore = Pick<Secrets, 'put' | 'delete'>;

@@ -1,0 +1,64 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ConnectionRepository } from '#features/connections';
+import { exceedsTagLimits } from '#features/documents';
+import { invalid } from '#platform/input';
+import {
+  actorOf,
+  DEFAULT_TAG,
+  err,
+  type JsonObject,
+  type Metadata,
+  mayCall,
+  newId,
+  ok,
+  type Result,
+  writeScope,
+} from '#platform/kernel';
+import type { ReadSetup } from '#ports/connectors';
+import { requestCause } from '#ports/event-store';
+import { CONNECTION_SECRETS, type ConnectionSecretStore } from '../connection-secrets.ts';
+import { Providers } from '../providers.ts';
+import { CreateConnection, type CreateRefusal } from './create-connection.command.ts';
+
+@CommandHandler(CreateConnection)
+export class CreateConnectionHandler implements ICommandHandler<CreateConnection> {
+  constructor(
+    private readonly connections: ConnectionRepository,
+    private readonly providers: Providers,
+    @Inject(CONNECTION_SECRETS) private readonly secrets: ConnectionSecretStore,
+  ) {}
+
+  async execute({
+    principal,
+    connection: { provider, tags: named, metadata, documentLimit, filters },
+  }: CreateConnection): Promise<Result<{ readonly id: string }, CreateRefusal>> {
+    const connector = this.providers.usable(provider);
+    if (connector.isOfOperator && !mayCall(principal, 'admin')) return err('forbidden');
+    const tags = named.length === 0 ? [DEFAULT_TAG] : named;
+    if (exceedsTagLimits(tags)) return err('too_many_tags');
+    const { organization } = principal;
+    const read = connector.readSetup((metadata ?? {}) as JsonObject, organization);
+    if (!read.ok) throw invalid(`metadata.${read.error.field}`, read.error.message);
+    const { setup, secrets } = read.value;
+    const id = newId();
+    const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
+    // Before the event: whoever hears of no success sends the request again.
+    for (const [name, value] of Object.entries(secrets)) await this.secrets.put(nameOf(name), value);
+    const payload = { id, provider, setup, metadata: shown(metadata, read.value), documentLimit, filters };
+    const cause = requestCause(actorOf(principal));
+    const created = await this.connections.create(writeScope(principal), cause, tags, payload);
+    if (created.ok) return ok({ id });
+    for (const name of Object.keys(secrets)) await this.secrets.delete(nameOf(name));
+    return err(created.error === 'forbidden' ? 'forbidden' : 'connection_not_found');
+  }
+}
+
+/** What was sent, without what is secret. */
+function shown(metadata: Metadata | null, { secrets }: ReadSetup): Metadata | null {
+  if (metadata === null) return null;
+  const values = new Set(Object.values(secrets));
+  return Object.fromEntries(
+    Object.entries(metadata).filter(([name, value]) => !Object.hasOwn(secrets, name) && !values.has(String(value))),
+  );
+}

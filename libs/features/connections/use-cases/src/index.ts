@@ -1,0 +1,17 @@
+export { type ConfirmRefusal, ConfirmRemoval } from './confirm-removal/confirm-removal.command.ts';
+export { CONNECTION_SECRETS } from './connection-secrets.ts';
+export { ConnectionTagsInput, choiceByTags, choiceOf, ListConnectionsInput } from './connections.input.ts';
+export { ConnectionsModule } from './connections.module.ts';
+export { isConnectionId } from './connections.ts';
+export type { CreateRefusal } from './create-connection/create-connection.command.ts';
+export { CreateConnectionInput, createConnection } from './create-connection/create-connection.input.ts';
+export { DeleteConnection } from './delete-connection/delete-connection.command.ts';
+export { DeleteConnectionInput } from './delete-connection/delete-connection.input.ts';
+export { DeleteConnections } from './delete-connections/delete-connections.command.ts';
+export { GetConnection } from './get-connection/get-connection.query.ts';
+export { ListConnectionDocuments } from './list-connection-documents/list-connection-documents.query.ts';
+export { ListConnections } from './list-connections/list-connections.query.ts';
+export { ListItemsInput, listItems } from './list-items/list-items.input.ts';
+export type { ItemPage } from './list-items/list-items.query.ts';
+export { CONNECTORS_BY_PROVIDER } from './providers.ts';
+export { RequestSync } from './request-sync/request-sync.command.ts';
