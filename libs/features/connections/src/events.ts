@@ -6,8 +6,8 @@ export type SyncTrigger = 'manual' | 'event' | 'cron';
 /** Which items of a source become documents. */
 export interface ItemFilters {
   /**
-   * Patterns of paths, one of which an item has to match; empty: any. `*` and `?` as in shells, `**` for any folders; a
-   * pattern without "/" is compared with the name alone, and one that ends in "/" stands for all that is below it.
+   * Patterns of paths, one of which an item has to match; empty: any. `*` and `?` as in shells, `**` for any folders. One that
+   * ends in "/" stands for all that is below it. A pattern without "/", or with one at its end alone, holds in every folder.
    */
   readonly include: readonly string[];
   /** Patterns of paths that are left out. */

@@ -23,8 +23,9 @@ export function isTaken({ include, exclude, contentTypes, maxBytes }: ItemFilter
 
 function matches(path: string, pattern: string): boolean {
   const own = pattern.replace(/^\/+/, '');
-  if (own.endsWith('/')) return path.startsWith(own);
-  if (pattern.includes('/')) return posix.matchesGlob(path, own);
+  const isAnywhere = !pattern.slice(0, -1).includes('/');
+  if (own.endsWith('/')) return isAnywhere ? `/${path}`.includes(`/${own}`) : path.startsWith(own);
+  if (!isAnywhere) return posix.matchesGlob(path, own);
   return posix.matchesGlob(posix.basename(path), own);
 }
 

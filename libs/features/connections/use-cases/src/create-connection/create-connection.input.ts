@@ -46,8 +46,8 @@ export class CreateConnectionInput {
   redirectUrl?: string;
 
   /**
-   * Patterns of paths, one of which an item has to match: `*` and `?` as in shells, `**` for any folders. A pattern without "/"
-   * is compared with the name; one that ends in "/" stands for everything below it. Default: any.
+   * Patterns of paths, one of which an item has to match: `*` and `?` as in shells, `**` for any folders. One that ends in "/"
+   * stands for all that is below it. A pattern without "/", or with one at its end alone, holds in every folder. Default: any.
    */
   @IsPathList()
   include?: string[];
