@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { JsonObject } from '#platform/kernel';
 import { addBackups } from './backups.ts';
 import { type CommonOptions, lines, print, withCommon } from './common.ts';
+import { addConnect } from './connect.ts';
+import { addConnections } from './connections.ts';
 import { addKeys } from './keys.ts';
 import { addMcp } from './mcp/command.ts';
 import { addOrganizations, withOrganization } from './organizations.ts';
@@ -161,6 +163,8 @@ export function addOperations(program: Command): void {
   addBackups(program);
   addTransfers(program);
   addDoctor(program);
+  addConnect(program);
+  addConnections(program);
   addMcp(program);
   addInit(program);
 }

@@ -9,7 +9,7 @@ import {
 } from './organization.ts';
 
 /** The actor of an event that a caller has asked for. */
-const CALLER = /^(key|member|connection):/;
+const CALLER = /^(key|member):/;
 
 /** A caller wrote to an organization that is being deleted. */
 class OrganizationGoneError extends mnemeError(undefined, 'organization_gone') {}

@@ -1,6 +1,10 @@
 import { isTaken, NO_FILTERS } from './filters.ts';
 
-const item = (path: string, contentType: string | null = null, size: number | null = 1) => ({ path, contentType, size });
+const item = (path: string, contentType: string | null = null, size: number | null = 1) => ({
+  path,
+  contentType,
+  size,
+});
 const including = (...include: readonly string[]) => ({ ...NO_FILTERS, include });
 
 test.each([

@@ -14,6 +14,7 @@ import {
   ListConnectionsInput,
   ListItemsInput,
   listItems,
+  RequestSync,
 } from '#features/connections/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
@@ -127,6 +128,24 @@ export class ConnectionsController {
   items(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Query() query: ListItemsInput) {
     const asked = listItems(principal, id, query);
     return this.queries.execute(asked).then((found) => connectionItems(asked.page, valueOrThrow(found)));
+  }
+
+  @Post(':id/sync')
+  @HttpCode(202)
+  @Requires('full-write')
+  @Documented({
+    id: 'syncConnection',
+    summary: 'Sync a connection now',
+    description: 'Lists the whole source, and tries again what could not be read.',
+    path: PATH,
+    answer: ConnectionRecord,
+    status: 202,
+    refuses: [404],
+  })
+  sync(@CurrentPrincipal() principal: Principal, @Param('id') id: string) {
+    return this.commands
+      .execute(new RequestSync(principal, id))
+      .then((requested) => connectionRecord(valueOrThrow(requested)));
   }
 
   @Post(':id/confirm')

@@ -9,7 +9,7 @@ import {
   createConnection,
   ListConnectionDocuments,
   ListConnections,
-  RequestSync,
+  RequestSyncs,
 } from '#features/connections/use-cases';
 import type { Principal } from '#platform/kernel';
 import { Requires } from '../access/permission.ts';
@@ -100,7 +100,7 @@ export class ProvidersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const choice = { ...choiceOf(provider, tagged), provider };
-    const requested = valueOrThrow(await this.commands.execute(new RequestSync(principal, choice)));
+    const requested = valueOrThrow(await this.commands.execute(new RequestSyncs(principal, choice)));
     const message = `Sync of ${requested} ${requested === 1 ? 'connection' : 'connections'} begins`;
     const wantsJson = accept?.split(',').every((one) => one.trim().startsWith('application/json')) ?? false;
     reply.type(wantsJson ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8');

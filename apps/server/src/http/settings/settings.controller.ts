@@ -83,7 +83,7 @@ export class SettingsController {
     id: 'resetSettings',
     summary: 'Erase everything',
     description:
-      '**Erases all documents, everything that is set on container tags, and all settings of the ' +
+      '**Ends all connections, and erases all documents, everything that is set on container tags, and all settings of the ' +
       'organization.** The keys stay. The example is the name of a new installation, so it is accepted.',
     answer: ResetReport,
     refuses: [],

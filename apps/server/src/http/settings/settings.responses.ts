@@ -78,7 +78,7 @@ export const changedSettings = (organization: string, name: string, sent: SentSe
 export class ResetReport {
   /** Always true. */
   readonly success!: boolean;
-  /** Always 0 in this version. */
+  /** Number of connections that end. */
   readonly deletedConnections!: Count;
   /** Number of batches in which documents were erased. */
   readonly deletedDocumentBatches!: Count;
@@ -96,9 +96,9 @@ export class ResetReport {
   readonly settingsReset!: boolean;
 }
 
-/** There are no connections yet; documents are erased as one batch. */
-export const resetReport = ({ documents, memories, tags }: ResetTotals): ResetReport => ({
-  ...{ success: true, deletedConnections: 0, deletedDocumentBatches: documents === 0 ? 0 : 1 },
+/** Documents are erased as one batch. */
+export const resetReport = ({ connections, documents, memories, tags }: ResetTotals): ResetReport => ({
+  ...{ success: true, deletedConnections: connections, deletedDocumentBatches: documents === 0 ? 0 : 1 },
   ...{ deletedDocumentsApprox: documents, deletedMemoryRows: memories, deletedExtraSpaces: tags },
   ...{ clearedDefaultSpaceContext: true, clearedBrainMemoryRegistry: true, settingsReset: true },
 });

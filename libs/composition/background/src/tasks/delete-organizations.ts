@@ -2,12 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Parts } from '#composition/runtime';
 import { FOUNDING_STREAM, KnownOrganizations, organizationStream } from '#features/access';
+import { connectionsOf } from '#features/connections/sync';
 import { OPEN_DELETIONS_STREAM, parseDocumentStream } from '#features/documents';
 import { type Clock, hasCode, type OrganizationId, systemScope } from '#platform/kernel';
 import { type EventStore, type Position, readPages, SYSTEM, systemCause } from '#ports/event-store';
 
 export interface DeleteOrganizationsOptions {
-  readonly parts: Pick<Parts, 'storage' | 'secrets' | 'tagLocks' | 'bulkDeletions' | 'deletionLog' | 'organizations'>;
+  readonly parts: Pick<
+    Parts,
+    'storage' | 'views' | 'connections' | 'secrets' | 'tagLocks' | 'bulkDeletions' | 'deletionLog' | 'organizations'
+  >;
   readonly clock: Clock;
   readonly logger: { info(message: string): void; warn(message: string, cause?: unknown): void };
   /** How long other processes may still add something after the request. Milliseconds. */
@@ -18,6 +22,8 @@ export interface DeleteOrganizationsOptions {
 const PAGE = 1_000;
 const AT_ONCE = 32;
 const LOOK_AGAIN_MS = 200;
+/** How long the end of the process may have to wait for views that are behind. */
+const VIEWS_LOOK_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** They hold events of all organizations, and nothing that a caller sent. */
@@ -97,6 +103,7 @@ class OrganizationErasure {
   async #eraseOnce(): Promise<void> {
     const { parts, signal } = this.#options;
     const { store, blobs } = parts.storage;
+    await this.#endConnections();
     try {
       await parts.bulkDeletions.delete(systemScope(this.#id), SYSTEM, { by: 'reset' }, signal);
     } catch (error) {
@@ -110,6 +117,19 @@ class OrganizationErasure {
     await this.#eraseStreams(store);
     await blobs.deletePrefix(`${this.#id}/`);
     await parts.secrets.forget(this.#id);
+  }
+
+  /** They give their permissions back, and add nothing any more. */
+  async #endConnections(): Promise<void> {
+    const { parts, signal } = this.#options;
+    const { storage, views, connections } = parts;
+    const head = await storage.store.head();
+    while (!(await views.progress.reached(head, VIEWS_LOOK_MS))) signal.throwIfAborted();
+    for (const id of await connectionsOf(views.reader, this.#id)) {
+      const name = { organization: this.#id, id };
+      await connections.delete(name, systemCause(), true);
+      while ((await connections.load(name)) !== null) await pause(LOOK_AGAIN_MS, undefined, { signal });
+    }
   }
 
   /** Documents have erased their streams; what remains are names, keys, settings and the like. */

@@ -1,5 +1,5 @@
 import { type Connection, itemsStream, NO_COUNTS } from '#features/connections';
-import { newId } from '#platform/kernel';
+import { newId, systemScope } from '#platform/kernel';
 import { each } from './each.ts';
 import { KnownItems } from './known-items.ts';
 import { openSource } from './open-source.ts';
@@ -8,6 +8,8 @@ import { Pauses } from './pauses.ts';
 import { SyncRecord } from './sync-record.ts';
 
 const AT_ONCE = 8;
+/** More than a sync adds between two records. */
+const PAGE = 10_000;
 
 /** Removes what a deleted connection leaves. Every step may be repeated. */
 export async function endConnection(options: SyncOptions, connection: Connection, signal: AbortSignal): Promise<void> {
@@ -41,9 +43,33 @@ export async function endConnection(options: SyncOptions, connection: Connection
     }
     await record.flush();
   }
+  if (connection.deletesDocuments) await removeUnrecorded(options, connection, pauses);
   const { segment } = record.connection;
   for (let one = 1; one <= segment; one += 1) await store.erase(itemsStream(organization, id, one));
   await connections.erase(connection);
+}
+
+/** A sync that a kill has cut may have added some after it recorded its items last. */
+async function removeUnrecorded(
+  { documents, views }: SyncOptions,
+  { organization, id, provider }: Connection,
+  pauses: Pauses,
+): Promise<void> {
+  const equals = {
+    kind: 'equals',
+    key: 'connectionId',
+    value: id,
+    ignoreCase: false,
+    negate: false,
+    number: null,
+  } as const;
+  const query = { scope: systemScope(organization), filter: equals, filepath: null, stages: null, sources: [provider] };
+  const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: PAGE } as const;
+  const { rows } = await pauses.attempt(() => views.reader.list({ ...query, ...page }));
+  const own = rows.filter(({ customId }) => customId?.startsWith(`${id}:`));
+  await each(own, AT_ONCE, async ({ id: document }) => {
+    await pauses.attempt(() => documents.remove({ organization, id }, document));
+  });
 }
 
 async function revoke(options: SyncOptions, connection: Connection): Promise<void> {

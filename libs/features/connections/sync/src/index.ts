@@ -1,2 +1,3 @@
+export { connectionsOf } from './connections-of.ts';
 export type { ConnectionDocuments } from './options.ts';
 export { runConnections } from './run-connections.ts';

@@ -65,7 +65,7 @@ export interface SyncOptions {
   readonly connectors: ReadonlyMap<string, Connector>;
   readonly documents: ConnectionDocuments;
   readonly secrets: Pick<Secrets, 'get' | 'put' | 'delete' | 'list'>;
-  readonly views: { readonly reader: Pick<ViewsReader, 'rows'>; readonly progress: ViewsProgress };
+  readonly views: { readonly reader: Pick<ViewsReader, 'rows' | 'list'>; readonly progress: ViewsProgress };
   readonly leases: Leases;
   readonly scratch: Scratch;
   /** Largest file, in bytes. */

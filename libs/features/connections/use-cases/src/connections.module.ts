@@ -11,6 +11,7 @@ import { ListConnectionsHandler } from './list-connections/list-connections.hand
 import { ListItemsHandler } from './list-items/list-items.handler.ts';
 import { Providers } from './providers.ts';
 import { RequestSyncHandler } from './request-sync/request-sync.handler.ts';
+import { RequestSyncsHandler } from './request-syncs/request-syncs.handler.ts';
 
 /** The use cases of connections to sources. */
 @Module({})
@@ -29,6 +30,7 @@ export class ConnectionsModule {
         DeleteConnectionHandler,
         DeleteConnectionsHandler,
         RequestSyncHandler,
+        RequestSyncsHandler,
         ConfirmRemovalHandler,
         ListConnectionDocumentsHandler,
         ListItemsHandler,

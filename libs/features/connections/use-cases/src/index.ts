@@ -15,3 +15,4 @@ export { ListItemsInput, listItems } from './list-items/list-items.input.ts';
 export type { ItemPage } from './list-items/list-items.query.ts';
 export { CONNECTORS_BY_PROVIDER } from './providers.ts';
 export { RequestSync } from './request-sync/request-sync.command.ts';
+export { RequestSyncs } from './request-syncs/request-syncs.command.ts';

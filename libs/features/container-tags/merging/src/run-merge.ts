@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { connectionsOf } from '#features/connections/sync';
 import { type MergeStage, mergedTags, progressEvent, type TagMerge } from '#features/container-tags';
 import { type AccessScope, ok, systemScope } from '#platform/kernel';
 import type { Cause, Position } from '#ports/event-store';
@@ -43,6 +44,7 @@ export async function runMerge(options: RunMergesOptions, organization: string, 
     begun = { ...begun, documents: merge.documents };
   }
   await progress('cleanup_pending');
+  await moveConnections(options, organization, merge, cause);
   for (const source of merge.sources) await containerTags.erase(scope, source, cause);
   await reached(options, await store.head());
   await merges.record(organization, merge, { type: 'TagMergeCompleted', payload: null });
@@ -82,6 +84,18 @@ async function moveAll(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return moved;
+}
+
+/** What they sync from then on gets the target. */
+async function moveConnections(
+  { connections, views }: RunMergesOptions,
+  organization: string,
+  merge: TagMerge,
+  cause: Cause,
+): Promise<void> {
+  for (const id of await connectionsOf(views.reader, organization)) {
+    await connections.moveTags({ organization, id }, cause, (tags) => mergedTags(tags, merge));
+  }
 }
 
 async function reached({ views, signal }: RunMergesOptions, position: Position | null): Promise<void> {

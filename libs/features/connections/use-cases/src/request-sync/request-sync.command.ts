@@ -1,12 +1,12 @@
 import { Command } from '@nestjs/cqrs';
+import type { Connection } from '#features/connections';
 import type { Principal, Result } from '#platform/kernel';
-import type { ConnectionChoice } from '../connections.ts';
 
-/** Has connections synced now, the whole of their sources. Returns how many. `no_connection`: none is meant. */
-export class RequestSync extends Command<Result<number, 'no_connection'>> {
+/** Has a connection synced now, the whole of its source. */
+export class RequestSync extends Command<Result<Connection, 'connection_not_found'>> {
   constructor(
     readonly principal: Principal,
-    readonly choice: ConnectionChoice & { readonly provider: string },
+    readonly id: string,
   ) {
     super();
   }

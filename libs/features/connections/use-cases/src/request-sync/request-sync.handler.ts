@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ConnectionRepository } from '#features/connections';
-import { actorOf, err, ok, type Result } from '#platform/kernel';
+import { type Connection, ConnectionRepository } from '#features/connections';
+import { actorOf, err, type Result } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
 import { Connections } from '../connections.ts';
 import { Providers } from '../providers.ts';
@@ -14,13 +14,11 @@ export class RequestSyncHandler implements ICommandHandler<RequestSync> {
     private readonly providers: Providers,
   ) {}
 
-  async execute({ principal, choice }: RequestSync): Promise<Result<number, 'no_connection'>> {
-    this.providers.usable(choice.provider);
-    const cause = requestCause(actorOf(principal));
-    let requested = 0;
-    for (const connection of await this.connections.list(principal, choice)) {
-      if ((await this.repository.request(connection, cause, 'manual')).ok) requested += 1;
-    }
-    return requested === 0 ? err('no_connection') : ok(requested);
+  async execute({ principal, id }: RequestSync): Promise<Result<Connection, 'connection_not_found'>> {
+    const found = await this.connections.find(principal, id);
+    if (!found.ok) return found;
+    this.providers.usable(found.value.provider);
+    const requested = await this.repository.request(found.value, requestCause(actorOf(principal)), 'manual');
+    return requested.ok ? requested : err('connection_not_found');
   }
 }

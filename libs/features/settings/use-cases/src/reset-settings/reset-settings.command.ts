@@ -5,13 +5,14 @@ import type { Principal, Result } from '#platform/kernel';
 export type ResetRefusal = 'not_confirmed' | 'forbidden';
 
 export interface ResetTotals {
+  readonly connections: number;
   readonly documents: number;
   readonly memories: number;
   /** Tags of which values were erased. */
   readonly tags: number;
 }
 
-/** Erases all documents, all values of tags and all settings of an organization. Its keys stay. */
+/** Ends all connections, erases all documents, all values of tags and all settings of an organization. Its keys stay. */
 export class ResetSettings extends Command<Result<ResetTotals, ResetRefusal>> {
   constructor(
     readonly principal: Principal,

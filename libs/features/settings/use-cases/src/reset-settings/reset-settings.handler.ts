@@ -1,8 +1,11 @@
 import type { OnModuleDestroy } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Organizations } from '#features/access';
+import { ConnectionRepository } from '#features/connections';
+import { connectionsOf } from '#features/connections/sync';
 import { BulkDeletions } from '#features/documents';
 import { actorOf, err, ok, type Result, slugOf, writeScope } from '#platform/kernel';
+import { requestCause } from '#ports/event-store';
 import { CurrentViews } from '#read-side/views';
 import { type ResetRefusal, ResetSettings, type ResetTotals } from './reset-settings.command.ts';
 
@@ -12,6 +15,7 @@ export class ResetSettingsHandler implements ICommandHandler<ResetSettings>, OnM
 
   constructor(
     private readonly organizations: Organizations,
+    private readonly connections: ConnectionRepository,
     private readonly bulk: BulkDeletions,
     private readonly views: CurrentViews,
   ) {}
@@ -24,11 +28,16 @@ export class ResetSettingsHandler implements ICommandHandler<ResetSettings>, OnM
     const name = await this.organizations.nameOf(organization);
     if (confirmation !== name && confirmation !== slugOf(name)) return err('not_confirmed');
     const views = await this.views.read();
+    const cause = requestCause(actorOf(principal));
+    let connections = 0;
+    for (const id of await connectionsOf(views, organization)) {
+      if ((await this.connections.delete({ organization, id }, cause, true)).ok) connections += 1;
+    }
     const { memories } = await views.totals(scope);
     const page = { equals: {}, sort: null, order: 'asc', offset: 0, limit: 1 } as const;
     const { total: tags } = await views.rows({ model: 'tag_values', scope, ...page });
     const deleted = await this.bulk.delete(scope, actorOf(principal), { by: 'reset' }, this.stopping.signal);
-    return deleted.ok ? ok({ documents: deleted.value.deletedCount, memories, tags }) : deleted;
+    return deleted.ok ? ok({ connections, documents: deleted.value.deletedCount, memories, tags }) : deleted;
   }
 
   /** Open requests are answered before the server closes, and a deletion may take minutes. */
