@@ -45,7 +45,7 @@ export default {
       severity: 'error',
       from: {
         path: lib(
-          'documents|documents/clean-up|memories|access|audit|proxy|proxy/formats|team|container-tags|settings|vector-spaces|search|projections|extraction|event-store',
+          'documents|documents/clean-up|connections|connections/sync|memories|access|audit|proxy|proxy/formats|team|container-tags|settings|vector-spaces|search|projections|extraction|event-store',
         ),
         pathNot: SPEC,
       },

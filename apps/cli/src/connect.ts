@@ -97,9 +97,15 @@ async function answerTo(question: string, isSecret: boolean): Promise<string> {
 async function permission(served: Served, id: string, link: string): Promise<void> {
   stdout.write(`Open this address in a browser and permit the access:\n${plain(link)}\n`);
   stderr.write('Waiting. Press Ctrl-C to end; the connection stays.\n');
-  for (;;) {
-    const { status } = await served.ask('GET', `/v3/connections/${id}`);
-    if (status !== 'unauthorized') return;
-    await pause(LOOK_MS);
-  }
+  // The connection exists from then on.
+  while (!(await exists(served, id))) await pause(LOOK_MS);
 }
+
+const exists = (served: Served, id: string): Promise<boolean> =>
+  served.ask('GET', `/v3/connections/${id}`).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RefusedError && error.status === 404) return false;
+      throw error;
+    },
+  );

@@ -18,10 +18,12 @@ export const withServer = (command: Command): Command =>
 export class RefusedError extends Error {
   /** The field that is wrong; null: none. */
   readonly field: string | null;
+  readonly status: number;
 
-  constructor(message: string, field: string | null) {
+  constructor(message: string, field: string | null, status: number) {
     super(message);
     this.field = field;
+    this.status = status;
   }
 }
 
@@ -54,7 +56,7 @@ export class Served {
     if (answer.ok) return JSON.parse(text) as T;
     const { error, details } = refusalIn(text);
     const said = typeof error === 'string' ? error : `The server answered with ${answer.status}`;
-    throw new RefusedError(said, typeof details === 'string' ? details : null);
+    throw new RefusedError(said, typeof details === 'string' ? details : null, answer.status);
   }
 }
 

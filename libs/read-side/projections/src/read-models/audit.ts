@@ -5,7 +5,7 @@ import { eventModel } from '../row-models.ts';
 /** Who has done what. Follows from envelopes alone, so that it is the same after an erasure. */
 export const AUDIT_ENTRIES: ReadModel = eventModel({
   name: AUDIT,
-  version: 4,
+  version: 5,
   columns: {
     ...{ event_id: 'text', at: 'number', actor: 'text', action: 'text', target_id: 'text', document_count: 'number' },
   },
