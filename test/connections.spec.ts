@@ -50,7 +50,13 @@ beforeEach(async () => {
 });
 
 /** Resolves when a check passes. */
-const soon = (check: () => Promise<void>) => eventually(() => check().then(() => true, () => null));
+const soon = (check: () => Promise<void>) =>
+  eventually(() =>
+    check().then(
+      () => true,
+      () => null,
+    ),
+  );
 
 const write = (name: string, text: string) => writeFile(join(place, name), text);
 
@@ -98,7 +104,12 @@ test('the files of a folder become documents, which follow them', async () => {
   });
   const [a] = (await documents()).filter(({ filepath }) => filepath.endsWith('a.md'));
   expect(await mneme.request('GET', `/v3/documents/${a?.id}`)).toMatchObject({
-    body: { connectionId: id, source: 'folder', customId: expect.stringContaining(`${id}:`), filepath: `/${folder}/a.md` },
+    body: {
+      connectionId: id,
+      source: 'folder',
+      customId: expect.stringContaining(`${id}:`),
+      filepath: `/${folder}/a.md`,
+    },
   });
   await write('a.md', '# Kettle\n\nThe kettle is green.');
   await rm(join(place, 'b.txt'));
@@ -112,7 +123,9 @@ test('the files of a folder become documents, which follow them', async () => {
     expect((await documents()).map(({ title }) => title).sort()).toEqual(['a.md', 'c.txt']);
   });
   expect(await items(id)).toEqual(
-    expect.arrayContaining([expect.objectContaining({ path: `/${folder}/empty.txt`, status: 'failed', error: 'it is empty' })]),
+    expect.arrayContaining([
+      expect.objectContaining({ path: `/${folder}/empty.txt`, status: 'failed', error: 'it is empty' }),
+    ]),
   );
 });
 

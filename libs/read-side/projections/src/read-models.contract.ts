@@ -10,7 +10,7 @@ import { Projector } from './projector.ts';
 import type { ReadModel } from './read-model.ts';
 import { eventModel, stateModel } from './row-models.ts';
 import { runProjection } from './runner/run-projection.ts';
-import { BUSY, Library, MOVES, SHELVED } from './testing.ts';
+import { BUSY, LAST_MOVES, Library, MOVES, SHELVED } from './testing.ts';
 
 export interface OpenedViews {
   readonly writer: ViewsWriter;
@@ -199,6 +199,26 @@ export function readModelsContract(engine: string, newViews: () => Promise<TestV
       const expected = await rebuilt(ALL, live.reader);
       expect(await Promise.all(ALL.map(live.rows))).toEqual(expected);
       expect(expected.every((rows) => rows.length > 0)).toBe(true);
+      await live.stop();
+    });
+
+    it('replaces rows by their keys, live and rebuilt', async () => {
+      const live = await following([LAST_MOVES]);
+      for (const book of ['a', 'b']) await library.buy(book);
+      for (const shelf of ['x', 'y', 'x', 'z']) await library.move('a', shelf);
+      await library.move('b', 'x');
+      await live.level();
+      await library.move('a', 'not y');
+      await library.move('a', 'z');
+      await live.level();
+      const rows = await live.rows(LAST_MOVES);
+      const movesOf = (book: string) =>
+        rows
+          .filter(({ stream }) => stream.startsWith(`${library.stream('book', book)}/`))
+          .map(({ values }) => `${values.shelf} ${values.at}`)
+          .sort();
+      expect([movesOf('a'), movesOf('b')]).toEqual([['x 3', 'z 6'], ['x 1']]);
+      expect(await rebuilt([LAST_MOVES], live.reader)).toEqual([rows]);
       await live.stop();
     });
 

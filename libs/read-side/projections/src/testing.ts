@@ -1,6 +1,6 @@
 import { newId, type OrganizationId } from '#platform/kernel';
 import type { EventStore, NewEvent, RecordedEvent } from '#ports/event-store';
-import { eventModel, stateModel } from './row-models.ts';
+import { eventModel, keyedModel, stateModel } from './row-models.ts';
 
 /** Read models for specs, of a library: books are bought, moved and lost, readers join and borrow. */
 
@@ -44,6 +44,21 @@ export const MOVES = eventModel({
   types: ['BookMoved', 'BookLost'],
   clears: ({ envelope }) => envelope.type === 'BookLost',
   rowsOf: (event) => [{ shelf: text(event, 'shelf'), kind: event.envelope.type }],
+});
+
+/** The last move of a book to each shelf; a move to no shelf removes that of the shelf it names. */
+export const LAST_MOVES = keyedModel({
+  name: 'last_moves',
+  version: 1,
+  columns: { shelf: 'text', at: 'number' },
+  types: ['BookMoved'],
+  rowsOf: (event) => {
+    const shelf = text(event, 'shelf');
+    if (shelf === null) return [];
+    const { stream: owner, revision: order } = event;
+    const [, removed] = /^not (.*)$/.exec(shelf) ?? [];
+    return [{ owner, key: removed ?? shelf, order, values: removed === undefined ? { shelf, at: order } : null }];
+  },
 });
 
 /** What is busy, of two stream categories. */

@@ -1231,6 +1231,10 @@ export function viewsContract(name: string, open: () => Promise<OpenedViews>, on
         expect(await found(between(null, 1))).toEqual([[2], 1]);
         expect(await found({ ...between(2, null), equals: { title: 'even' } })).toEqual([[0, 4], 2]);
         expect(await found(between(2.5, 2.9))).toEqual([[], 0]);
+        const oneOf = (...values: readonly string[]) => ({ oneOf: { column: 'title', values } });
+        expect(await found(oneOf('even', 'odd'))).toEqual([[0, 2, 4], 3]);
+        expect(await found({ ...oneOf('even'), ...between(2, null) })).toEqual([[0, 4], 2]);
+        expect(await found(oneOf('Even'))).toEqual([[], 0]);
       });
 
       it('replace those below the floor of their stream, and no older ones come after them', async () => {
