@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { ConfigError, readEnvironment } from '#platform/config';
-import type { Json, JsonObject } from '#platform/kernel';
+import { type Json, type JsonObject, mnemeError } from '#platform/kernel';
 
 /** Options of commands that ask a running server over HTTP. */
 export interface ServedOptions {
@@ -15,7 +15,7 @@ export const withServer = (command: Command): Command =>
     .option('--key-file <path>', 'file with the key (default: the key in MNEME_API_KEY)');
 
 /** What a server has answered that is no success. */
-export class RefusedError extends Error {
+export class RefusedError extends mnemeError('permanent', 'refused') {
   /** The field that is wrong; null: none. */
   readonly field: string | null;
   readonly status: number;
@@ -26,6 +26,9 @@ export class RefusedError extends Error {
     this.status = status;
   }
 }
+
+/** The server cannot be reached. */
+class ServerGoneError extends mnemeError('transient', 'server_gone') {}
 
 /** A running server. */
 export class Served {
@@ -42,7 +45,7 @@ export class Served {
     return new Served(addressOf(url), await keyOf(keyFile));
   }
 
-  /** @throws RefusedError; Error if the server cannot be reached */
+  /** @throws RefusedError; ServerGoneError */
   async ask<T = JsonObject>(method: string, path: string, body?: JsonObject): Promise<T> {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const headers = {
@@ -50,7 +53,7 @@ export class Served {
       ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     const answer = await fetch(`${this.#address}${path}`, { method, headers, ...sent }).catch((error: Error) => {
-      throw new Error(`The server at ${this.#address} does not answer: ${error.message}`);
+      throw new ServerGoneError(`The server at ${this.#address} does not answer: ${error.message}`);
     });
     const text = await answer.text();
     if (answer.ok) return JSON.parse(text) as T;

@@ -85,7 +85,7 @@ export interface ReadSetup {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** `field`: the name of the wrong field below `metadata`. */
+/** `field`: the name of the wrong field below `metadata`. `message`: what follows the name, such as "must be a URL". */
 export interface SetupRefusal {
   readonly field: string;
   readonly message: string;

@@ -15,7 +15,7 @@ import {
   type Result,
   writeScope,
 } from '#platform/kernel';
-import type { ReadSetup } from '#ports/connectors';
+import type { ReadSetup, SetupRefusal } from '#ports/connectors';
 import { requestCause } from '#ports/event-store';
 import { CONNECTION_SECRETS, type ConnectionSecretStore } from '../connection-secrets.ts';
 import { Providers } from '../providers.ts';
@@ -39,7 +39,7 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
     if (exceedsTagLimits(tags)) return err('too_many_tags');
     const { organization } = principal;
     const read = connector.readSetup((metadata ?? {}) as JsonObject, organization);
-    if (!read.ok) throw invalid(`metadata.${read.error.field}`, read.error.message);
+    if (!read.ok) throw refusalOf(read.error);
     const { setup, secrets } = read.value;
     const id = newId();
     const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
@@ -52,6 +52,12 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
     for (const name of Object.keys(secrets)) await this.secrets.delete(nameOf(name));
     return err(created.error === 'forbidden' ? 'forbidden' : 'connection_not_found');
   }
+}
+
+/** As of the other rules of input: the message begins with the name of the field. */
+function refusalOf({ field, message }: SetupRefusal): Error {
+  const name = `metadata.${field}`;
+  return invalid(name, `${name} ${message}`);
 }
 
 /** What was sent, without what is secret. */
