@@ -1,7 +1,8 @@
 import type { Connector } from '../connector.ts';
 import type { ConnectorTools } from '../tools.ts';
 import { folder } from './folder/folder.ts';
+import { rclone } from './rclone/rclone.ts';
 import { s3 } from './s3/s3.ts';
 
 /** All kinds of sources. */
-export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder, s3];
+export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder, s3, rclone];
