@@ -21,8 +21,9 @@ export type Installed = { readonly folder: string } | { readonly missing: string
  * Installs the Python packages of a folder of `clients` into a virtual environment. Needs Python 3 with venv, and the package
  * index.
  */
-export const installPythonClient = (name: 'python' | 'mcp-python' | 'models-python' = 'python'): Promise<Installed> =>
-  installPython(name, join(CLIENTS, name));
+export const installPythonClient = (
+  name: 'python' | 'mcp-python' | 'models-python' | 'moto' = 'python',
+): Promise<Installed> => installPython(name, join(CLIENTS, name));
 
 /** Installs the Python packages of the examples for frameworks in the same way. */
 export const installPythonFrameworks = (): Promise<Installed> => installPython('frameworks-python', FRAMEWORKS);
@@ -39,6 +40,17 @@ async function installPython(name: string, source: string): Promise<Installed> {
 }
 
 export const pythonIn = (folder: string): string => join(folder, 'bin', 'python');
+
+/** Builds a program of a Go module, such as `example.com/tool/cmd/tool@v1.2.3`. Needs Go and the module proxy. */
+export async function installGoProgram(program: string): Promise<Installed> {
+  const tools = await run('go', ['version']).catch(() => null);
+  if (tools === null) return { missing: 'Go is not installed' };
+  const name = basename(program).replace(/@.*/, '');
+  return installOnce(name, [program, tools.stdout], async (folder) => {
+    const env = { ...process.env, GOBIN: folder, GOFLAGS: '-modcacherw' };
+    await run('go', ['install', program], { env, timeout: INSTALL_MS });
+  });
+}
 
 /** Installs `@supermemory/tools` with the packages of the model clients that it wraps. Needs the npm registry. */
 export const installTools = (): Promise<Installed> => installPackages('tools', join(CLIENTS, 'tools'));

@@ -8,9 +8,6 @@ import { bucketAddress, type S3Setup } from './setup.ts';
 
 /** The most that a store lists in one answer. */
 const PAGE = 1_000;
-/** What the library does not encode in a query as signatures demand it. */
-const UNSIGNED = /[!'()*]/;
-
 type Listed = NonNullable<NonNullable<Awaited<ReturnType<S3mini['listObjectsPaged']>>>['objects']>[number];
 
 export interface S3SourceOptions {
@@ -30,10 +27,10 @@ export class S3Source implements Source {
   async *list(_: Json | null, signal: AbortSignal): AsyncGenerator<ListingPage> {
     const { prefix } = this.#options.setup;
     const client = await this.#client(signal, withPlainKeys);
-    const [signable = ''] = prefix.split(UNSIGNED);
     for (let token: string | undefined; ; ) {
-      const page = await this.#ask(() => client.listObjectsPaged('/', signable, PAGE, token));
-      if (page?.objects === undefined || page.objects === null) throw this.#lost('there is no such bucket');
+      const page = await this.#ask(() => client.listObjectsPaged('/', prefix, PAGE, token));
+      if (page?.objects === undefined || page.objects === null)
+        throw this.#lost('the store knows no such bucket for this key');
       const items = page.objects.map(itemOf).filter(({ id }) => id.startsWith(prefix) && !id.endsWith('/'));
       token = page.nextContinuationToken;
       yield { items, removed: [], ends: token === undefined ? { listing: 'complete', cursor: null } : null };
@@ -62,7 +59,7 @@ export class S3Source implements Source {
     const { S3mini } = await import('s3mini');
     const { setup, secretAccessKey, fetch } = this.#options;
     const { accessKeyId, region } = setup;
-    return new S3mini({
+    const client = new S3mini({
       ...{ accessKeyId, secretAccessKey, region, endpoint: bucketAddress(setup).href },
       fetch: async (input, init) => {
         // A signature is for one host.
@@ -73,6 +70,8 @@ export class S3Source implements Source {
         throw new SourceBusyError(`The store answered with status ${response.status}.`, pause);
       },
     });
+    // The library leaves characters of prefixes and tokens as they are that a store encodes before it checks the signature.
+    return Object.assign(client, { _buildCanonicalQueryString: canonicalQuery });
   }
 
   async #ask<T>(work: () => Promise<T>, isOfItem = false): Promise<T> {
@@ -112,6 +111,14 @@ function reasonOf(status: number, code: string): string {
   }
 }
 
+function canonicalQuery(query: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(query).map(([name, value]) => `${encoded(name)}=${encoded(String(value))}`);
+  return pairs.sort().join('&');
+}
+
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
 async function withPlainKeys(response: Response): Promise<Response> {
   if (!response.ok) return response;
   const { status, headers } = response;
@@ -124,7 +131,7 @@ function itemOf({ Key, ETag, Size, LastModified }: Listed): SourceItem {
   return {
     id: key,
     // Some stores have no ETag of what they did not write.
-    version: ETag === '' ? `${Size}-${updatedAt}` : ETag.replaceAll('"', ''),
+    version: ETag === '' ? `${Size}-${updatedAt}` : ETag.replace(/"|&#34;/g, ''),
     path: `/${key}`,
     title: key.slice(key.lastIndexOf('/') + 1),
     ...{ contentType: null, size: Size, link: null, owner: null, createdAt: null, updatedAt },

@@ -36,7 +36,7 @@ const open = async (more: JsonObject = {}): Promise<Source> => {
   });
 };
 
-const entry = (key: string, etag = '&quot;e1&quot;') =>
+const entry = (key: string, etag = '&#34;e1&#34;') =>
   `<Contents><Key>${key}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified><ETag>${etag}</ETag><Size>3</Size></Contents>`;
 const listing = (entries: readonly string[], token?: string) =>
   `<?xml version="1.0"?><ListBucketResult><Name>docs</Name><IsTruncated>${token !== undefined}</IsTruncated>${
@@ -86,7 +86,7 @@ test('a prefix is one of texts, and a store without ETags is one of sizes and ti
   };
   const { items } = await listAll(await open({ prefix: "it's/" }));
   expect(items).toMatchObject([{ id: "it's/a.md", version: '3-2026-01-02T03:04:05.000Z' }]);
-  expect(asked).toContain('&prefix=it');
+  expect(asked).toContain('&prefix=it%27s%2F');
 });
 
 test('content is read as it is, and what is gone, refused or not addressable is of one item', async () => {
@@ -110,7 +110,7 @@ test('content is read as it is, and what is gone, refused or not addressable is 
 });
 
 test.each([
-  [404, 'NoSuchBucket', 'there is no such bucket'],
+  [404, 'NoSuchBucket', 'no such bucket'],
   [403, 'InvalidAccessKeyId', 'does not know the accessKeyId'],
   [403, 'SignatureDoesNotMatch', 'the secretAccessKey is not the one'],
   [403, 'AccessDenied', 's3:ListBucket'],
