@@ -32,6 +32,7 @@ export class S3Source implements Source {
       if (page?.objects === undefined || page.objects === null)
         throw this.#lost('the store knows no such bucket for this key');
       const items = page.objects.map(itemOf).filter(({ id }) => id.startsWith(prefix) && !id.endsWith('/'));
+      if (token !== undefined && page.nextContinuationToken === token) throw this.#lost('its listing does not go on');
       token = page.nextContinuationToken;
       yield { items, removed: [], ends: token === undefined ? { listing: 'complete', cursor: null } : null };
       if (token === undefined) return;
@@ -131,7 +132,7 @@ function itemOf({ Key, ETag, Size, LastModified }: Listed): SourceItem {
   return {
     id: key,
     // Some stores have no ETag of what they did not write.
-    version: ETag === '' ? `${Size}-${updatedAt}` : ETag.replace(/"|&#34;/g, ''),
+    version: ETag === '' ? `${Size}-${updatedAt}` : ETag.replaceAll('"', ''),
     path: `/${key}`,
     title: key.slice(key.lastIndexOf('/') + 1),
     ...{ contentType: null, size: Size, link: null, owner: null, createdAt: null, updatedAt },

@@ -48,7 +48,9 @@ test('objects are listed with what describes them, a thousand a page, by signed 
   answer = ({ url = '', headers }, response) => {
     seen.push(`${url} ${headers.authorization?.slice(0, 40)}`);
     response.end(
-      url.includes('continuation-token=next') ? listing([entry('b.md')]) : listing([entry('a/c.md')], 'next'),
+      url.includes('continuation-token=it%27s%20%281%29')
+        ? listing([entry('b.md')])
+        : listing([entry('a/c.md')], 'it&#39;s (1)'),
     );
   };
   const listed = await listAll(await open());
@@ -59,7 +61,7 @@ test('objects are listed with what describes them, a thousand a page, by signed 
   });
   expect(seen).toEqual([
     expect.stringMatching(/^\/docs\/\?list-type=2&max-keys=1000 AWS4-HMAC-SHA256 Credential=AKID\//),
-    expect.stringContaining('continuation-token=next'),
+    expect.stringContaining('continuation-token=it%27s%20%281%29'),
   ]);
 });
 
