@@ -1,4 +1,4 @@
 export { ConfigError, describeSettings, loadConfig, readEnvironment } from './config.ts';
 export type { Config } from './settings.ts';
-export type { FolderEntry, RcloneEntry, SourceEntry } from './source-entries.ts';
+export type { SourceEntry } from './source-entries.ts';
 export { readVersion } from './version.ts';
