@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { until } from '../../../../../platform/kernel/src/testing/eventually.ts';
 import type { Source } from '../../connector.ts';
+import { sourceContract } from '../../source.contract.ts';
 import { toolsFor } from '../../testing/connector-tools.ts';
 import { idsOf, listAll, readItem } from '../../testing/read-source.ts';
 import { folder } from './folder.ts';
@@ -34,6 +35,16 @@ const open = async (metadata: { readonly path?: string } = {}, lines: string[] =
     secrets: { get: async () => null, put: async () => undefined },
   });
 };
+
+describe('the contract', () => {
+  sourceContract(async () => ({
+    open: () => open(),
+    put: (name, text) => write({ [`${name}.md`]: text }),
+    remove: (name) => rm(join(root, `${name}.md`)),
+    lose: () => rename(root, join(base, 'away')),
+    close: async () => undefined,
+  }));
+});
 
 test('files are listed with what describes them, and read', async () => {
   await write({ 'a.md': 'one', 'sub/b c.txt': 'two', 'sub/deep/ä.md': '' });
