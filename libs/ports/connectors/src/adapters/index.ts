@@ -3,6 +3,12 @@ import type { ConnectorTools } from '../tools.ts';
 import { folder } from './folder/folder.ts';
 import { rclone } from './rclone/rclone.ts';
 import { s3 } from './s3/s3.ts';
+import { webCrawler } from './web-crawler/web-crawler.ts';
 
 /** All kinds of sources. */
-export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [folder, s3, rclone];
+export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [
+  folder,
+  rclone,
+  s3,
+  webCrawler,
+];
