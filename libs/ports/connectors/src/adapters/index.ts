@@ -1,6 +1,7 @@
 import type { Connector } from '../connector.ts';
 import type { ConnectorTools } from '../tools.ts';
 import { folder } from './folder/folder.ts';
+import { github } from './github/github.ts';
 import { rclone } from './rclone/rclone.ts';
 import { s3 } from './s3/s3.ts';
 import { webCrawler } from './web-crawler/web-crawler.ts';
@@ -8,6 +9,7 @@ import { webCrawler } from './web-crawler/web-crawler.ts';
 /** All kinds of sources. */
 export const CONNECTORS: readonly ((tools: ConnectorTools) => Connector)[] = [
   folder,
+  github,
   rclone,
   s3,
   webCrawler,
