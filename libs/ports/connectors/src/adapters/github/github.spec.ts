@@ -1,6 +1,7 @@
 import type { JsonObject } from '#platform/kernel';
 import { startGitHub } from '../../../../../../test/support/github.ts';
-import { contentOf, type Listed, listed, opened, testTools } from '../testing/tools.ts';
+import { toolsFor } from '../../testing/connector-tools.ts';
+import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { github } from './github.ts';
 
 const NAME = 'octo/guide';
@@ -11,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const open = (metadata: JsonObject = {}) =>
-  opened(github(testTools()), { token: server.token, apiUrl: server.url, repositories: NAME, ...metadata });
+  opened(github(toolsFor({})), { token: server.token, apiUrl: server.url, repositories: NAME, ...metadata });
 
 const ids = ({ items }: Pick<Listed, 'items'>) => items.map(({ id }) => id).sort();
 const item = ({ items }: Listed, path: string) => {
@@ -188,12 +189,12 @@ test.each([
   [{ files: false, issues: false }, 'issues'],
   [{ apiUrl: 'http://github.test/' }, 'apiUrl'],
 ])('%j is refused', (metadata, field) => {
-  const read = github(testTools()).readSetup({ token: 't', repositories: NAME, ...metadata }, 'org');
+  const read = github(toolsFor({})).readSetup({ token: 't', repositories: NAME, ...metadata }, 'org');
   expect(read).toMatchObject({ ok: false, error: { field } });
 });
 
 test('the token is a secret, and all else is kept', () => {
-  const read = github(testTools()).readSetup({ token: 'ghp_1', repositories: 'a/b c/d@e' }, 'org');
+  const read = github(toolsFor({})).readSetup({ token: 'ghp_1', repositories: 'a/b c/d@e' }, 'org');
   expect(read).toEqual({
     ok: true,
     value: {

@@ -1,5 +1,6 @@
 import fixtures from '@octokit/fixtures';
-import { listed, opened, testTools } from '../testing/tools.ts';
+import { toolsFor } from '../../testing/connector-tools.ts';
+import { listed, opened } from '../../testing/opened.ts';
 import { github } from './github.ts';
 
 interface Recorded {
@@ -24,7 +25,7 @@ test('answers that were recorded at GitHub are read', async () => {
       ...{ status, headers: { 'content-type': headers['content-type'] ?? '', etag: headers.etag ?? '' } },
     });
   };
-  const tools = { ...testTools(), fetch: () => fetch as typeof globalThis.fetch };
+  const tools = { ...toolsFor({}), fetch: () => fetch as typeof globalThis.fetch };
   const source = await opened(github(tools), { token: 't', repositories: 'octokit-fixture-org/hello-world' });
   const { items, ends } = await listed(source);
   const answered = issues.response as {

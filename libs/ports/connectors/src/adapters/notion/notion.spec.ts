@@ -17,7 +17,8 @@ import {
 } from '../../../../../../test/support/notion/blocks.ts';
 import { type NotionOptions, startNotion } from '../../../../../../test/support/notion/notion.ts';
 import type { Source } from '../../connector.ts';
-import { contentOf, type Listed, listed, opened, testTools } from '../testing/tools.ts';
+import { toolsFor } from '../../testing/connector-tools.ts';
+import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { notion } from './notion.ts';
 
 let server: Awaited<ReturnType<typeof startNotion>>;
@@ -28,7 +29,7 @@ const start = async (options: NotionOptions = {}) => {
   return server.workspace;
 };
 
-const open = () => opened(notion(testTools()), { token: server.token, apiUrl: server.url });
+const open = () => opened(notion(toolsFor({})), { token: server.token, apiUrl: server.url });
 
 const item = ({ items }: Listed, title: string) => {
   const found = items.find((one) => one.title === title);
@@ -261,7 +262,7 @@ test('a listing that is not wanted any more ends', async () => {
 
 test('the token is a secret, and a wrong one or another address is refused', async () => {
   await start();
-  const connector = notion(testTools());
+  const connector = notion(toolsFor({}));
   expect(connector.readSetup({ token: 'ntn_1' }, 'org')).toEqual({
     ok: true,
     value: { setup: { apiUrl: 'https://api.notion.com' }, secrets: { token: 'ntn_1' } },

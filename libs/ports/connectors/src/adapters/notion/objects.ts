@@ -63,7 +63,7 @@ export function titleOf(object: Page | DataSource): string {
 
 export const isGone = ({ in_trash, archived }: Shown): boolean => in_trash === true || archived === true;
 
-export const plain = (texts: readonly RichText[]): string =>
+const plain = (texts: readonly RichText[]): string =>
   texts
     .map(({ plain_text }) => plain_text)
     .join('')

@@ -5,7 +5,8 @@ import { PAGE_BYTES } from '#platform/fetch';
 import type { JsonObject } from '#platform/kernel';
 import { listen } from '../../../../../../test/support/listen.ts';
 import type { Source } from '../../connector.ts';
-import { contentOf, type Listed, listed, opened, testTools } from '../testing/tools.ts';
+import { toolsFor } from '../../testing/connector-tools.ts';
+import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { webCrawler } from './web-crawler.ts';
 
 interface Answer {
@@ -41,7 +42,7 @@ const page = (text: string, ...links: string[]): Answer => ({
 });
 
 const open = (metadata: JsonObject = {}): Promise<Source> =>
-  opened(webCrawler(testTools()), { startUrl: `${origin}/`, ...metadata });
+  opened(webCrawler(toolsFor({})), { startUrl: `${origin}/`, ...metadata });
 
 const paths = ({ items }: Listed) => items.map(({ path }) => path).sort();
 const versions = ({ items }: Listed) => new Map(items.map(({ path, version }) => [path, version]));
@@ -263,5 +264,5 @@ test.each([
   [{ startUrl: 'https://site.test/', maxPages: 0 }, 'maxPages'],
   [{ startUrl: 'https://site.test/', maxDepth: 'deep' }, 'maxDepth'],
 ])('%j is refused', (metadata, field) => {
-  expect(webCrawler(testTools()).readSetup(metadata, 'org')).toMatchObject({ ok: false, error: { field } });
+  expect(webCrawler(toolsFor({})).readSetup(metadata, 'org')).toMatchObject({ ok: false, error: { field } });
 });

@@ -1,16 +1,6 @@
-import type { Config } from '#platform/config';
-import { openGuardedFetch } from '#platform/fetch';
-import { type JsonObject, systemClock } from '#platform/kernel';
-import type { Connector, ListingPage, Source, SourceItem } from '../../connector.ts';
-import type { ConnectorTools } from '../../tools.ts';
-
-/** What connectors are made with that reach stand-ins on loopback addresses. */
-export const testTools = (config: Partial<Config> = {}): ConnectorTools => ({
-  config: { robots: 'respect', ...config } as Config,
-  fetch: openGuardedFetch({ allow: [], loopback: true, proxy: null }),
-  clock: systemClock,
-  logger: { warn: () => {} },
-});
+import type { JsonObject } from '#platform/kernel';
+import type { Connector, ListingPage, Source, SourceItem } from '../connector.ts';
+import { readItem } from './read-source.ts';
 
 /** Opens a source with the metadata of a request. @throws for metadata that is refused */
 export async function opened(connector: Connector, metadata: JsonObject): Promise<Source> {
@@ -47,13 +37,9 @@ export async function listed(
   throw new Error('the listing has no end');
 }
 
-/** The content of an item as text. */
+/** The content of an item as text, also if it came with the listing. */
 export async function contentOf(source: Source, item: SourceItem): Promise<string> {
-  const read = async (content: NonNullable<SourceItem['content']>) => {
-    if ('text' in content) return content.text;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of content.body) pieces.push(piece);
-    return Buffer.concat(pieces).toString();
-  };
-  return item.content === undefined ? source.fetch(item, read, new AbortController().signal) : read(item.content);
+  const { content } = item;
+  if (content === undefined) return readItem(source, item);
+  return 'text' in content ? content.text : Buffer.concat(await Array.fromAsync(content.body)).toString();
 }
