@@ -184,6 +184,11 @@ export async function startGitHub({ token = 'ghp_stand_in', largestTree = 1_000 
     },
     /** Trees that no branch has any more are removed, as after a force push. */
     forgetTrees: () => trees.clear(),
+    /** A file is removed, and with it what its content was known by, as GitHub does it some time later. */
+    removeFile: ({ files }: StoredRepository, path: string) => {
+      blobs.delete(hashOf('blob', Buffer.from((files.get(path) ?? '') as string)));
+      files.delete(path);
+    },
     close: async () => {
       const closed = once(server, 'close');
       server.close();

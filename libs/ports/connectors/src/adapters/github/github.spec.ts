@@ -1,5 +1,6 @@
 import type { JsonObject } from '#platform/kernel';
 import { startGitHub } from '../../../../../../test/support/github.ts';
+import { sourceContract } from '../../source.contract.ts';
 import { toolsFor } from '../../testing/connector-tools.ts';
 import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { github } from './github.ts';
@@ -201,5 +202,20 @@ test('the token is a secret, and all else is kept', () => {
       setup: { repositories: ['a/b', 'c/d@e'], files: true, issues: true, apiUrl: 'https://api.github.com' },
       secrets: { token: 'ghp_1' },
     },
+  });
+});
+
+describe('as a source', () => {
+  sourceContract(async () => {
+    const repository = server.addRepository(NAME);
+    return {
+      open: () => open(),
+      put: async (name, text) => void repository.files.set(`${name}.md`, text),
+      remove: async (name) => server.removeFile(repository, `${name}.md`),
+      lose: async () => {
+        for (let times = 0; times < 20; times += 1) server.faults.push({ on: /./, status: 401 });
+      },
+      close: async () => {},
+    };
   });
 });

@@ -17,6 +17,7 @@ import {
 } from '../../../../../../test/support/notion/blocks.ts';
 import { type NotionOptions, startNotion } from '../../../../../../test/support/notion/notion.ts';
 import type { Source } from '../../connector.ts';
+import { sourceContract } from '../../source.contract.ts';
 import { toolsFor } from '../../testing/connector-tools.ts';
 import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { notion } from './notion.ts';
@@ -270,5 +271,23 @@ test('the token is a secret, and a wrong one or another address is refused', asy
   expect(connector.readSetup({}, 'org')).toMatchObject({ error: { field: 'token' } });
   expect(connector.readSetup({ token: 't', apiUrl: 'http://a.test' }, 'org')).toMatchObject({
     error: { field: 'apiUrl' },
+  });
+});
+
+describe('as a source', () => {
+  sourceContract(async () => {
+    const workspace = await start();
+    const pages = new Map<string, string>();
+    return {
+      open: () => open(),
+      put: async (name, text) => {
+        const known = pages.get(name);
+        if (known === undefined) pages.set(name, workspace.addPage({ title: name, blocks: [paragraph(text)] }));
+        else workspace.changePage(known, { blocks: [paragraph(text)] });
+      },
+      remove: async (name) => workspace.trashPage(pages.get(name) ?? ''),
+      lose: async () => server.revoke(),
+      close: async () => {},
+    };
   });
 });

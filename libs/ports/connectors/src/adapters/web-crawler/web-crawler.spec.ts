@@ -5,6 +5,7 @@ import { PAGE_BYTES } from '#platform/fetch';
 import type { JsonObject } from '#platform/kernel';
 import { listen } from '../../../../../../test/support/listen.ts';
 import type { Source } from '../../connector.ts';
+import { sourceContract } from '../../source.contract.ts';
 import { toolsFor } from '../../testing/connector-tools.ts';
 import { contentOf, type Listed, listed, opened } from '../../testing/opened.ts';
 import { webCrawler } from './web-crawler.ts';
@@ -265,4 +266,31 @@ test.each([
   [{ startUrl: 'https://site.test/', maxDepth: 'deep' }, 'maxDepth'],
 ])('%j is refused', (metadata, field) => {
   expect(webCrawler(toolsFor({})).readSetup(metadata, 'org')).toMatchObject({ ok: false, error: { field } });
+});
+
+describe('as a source', () => {
+  sourceContract(async () => {
+    const names = new Set<string>();
+    const link = () => {
+      const links = [...names].map((name) => `<a href="/${name}">x</a>`);
+      pages['/'] = { body: `<meta name="robots" content="noindex">${links.join('')}` };
+    };
+    return {
+      open: () => open(),
+      put: async (name, text) => {
+        names.add(name);
+        link();
+        pages[`/${name}`] = { body: `<title>The ${name} page</title><p>${text}</p>` };
+      },
+      remove: async (name) => {
+        names.delete(name);
+        link();
+        delete pages[`/${name}`];
+      },
+      lose: async () => {
+        delete pages['/'];
+      },
+      close: async () => {},
+    };
+  });
 });
