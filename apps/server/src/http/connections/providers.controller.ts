@@ -1,6 +1,6 @@
-import { Body, Controller, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { Body, Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   ConnectionTagsInput,
   CreateConnectionInput,
@@ -26,9 +26,9 @@ import {
   connectionRecord,
 } from './connections.responses.ts';
 
-const PATH = { provider: { description: 'Name of the provider, such as `web-crawler`.', example: 'web-crawler' } };
+const PATH = { id: { description: 'Name of the provider, such as `web-crawler`.', example: 'web-crawler' } };
 
-@Controller('v3/connections/:provider')
+@Controller('v3/connections/:id')
 @InSection('Sources')
 export class ProvidersController {
   constructor(
@@ -50,11 +50,7 @@ export class ProvidersController {
     links: { getConnection: { id: 'id' }, listSyncRuns: { id: 'id' }, listConnectionItems: { id: 'id' } },
     refuses: [],
   })
-  create(
-    @CurrentPrincipal() principal: Principal,
-    @Param('provider') provider: string,
-    @Body() body: CreateConnectionInput,
-  ) {
+  create(@CurrentPrincipal() principal: Principal, @Param('id') provider: string, @Body() body: CreateConnectionInput) {
     return this.commands.execute(createConnection(principal, provider, body)).then(valueOrThrow);
   }
 
@@ -71,7 +67,7 @@ export class ProvidersController {
   })
   async find(
     @CurrentPrincipal() principal: Principal,
-    @Param('provider') provider: string,
+    @Param('id') provider: string,
     @Body() tagged: ConnectionTagsInput,
   ): Promise<ConnectionRecord> {
     const [newest] = await this.queries.execute(new ListConnections(principal, choiceByTags(provider, tagged)));
@@ -94,9 +90,9 @@ export class ProvidersController {
   })
   async sync(
     @CurrentPrincipal() principal: Principal,
-    @Param('provider') provider: string,
+    @Param('id') provider: string,
     @Body() tagged: ConnectionTagsInput,
-    @Headers('accept') accept: string | undefined,
+    @Req() { headers: { accept } }: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const choice = { ...choiceOf(provider, tagged), provider };
@@ -120,7 +116,7 @@ export class ProvidersController {
   })
   documents(
     @CurrentPrincipal() principal: Principal,
-    @Param('provider') provider: string,
+    @Param('id') provider: string,
     @Body() tagged: ConnectionTagsInput,
     @Words() words: StatusWords,
   ) {
