@@ -1,14 +1,17 @@
 import { err, newId, ok, type Result } from '#platform/kernel';
+import { Seals } from '#ports/secrets';
 import type { ClientDocuments } from './client-documents.ts';
 import { type ClientMetadata, isDocumentAddress, type OAuthClient } from './clients.ts';
-import { OAuthSeals } from './oauth-seals.ts';
 
 export interface AuthorizationServerOptions {
   /** Address of this server, without a slash at its end. */
   readonly publicUrl: string;
-  readonly secrets: ConstructorParameters<typeof OAuthSeals>[0];
+  readonly secrets: ConstructorParameters<typeof Seals>[0];
   readonly documents: ClientDocuments;
 }
+
+/** What is sealed. */
+type Sealed = 'client' | 'authorization' | 'code' | 'refresh';
 
 /** Of which a registration is made. */
 interface Registration extends ClientMetadata {
@@ -20,13 +23,13 @@ export class AuthorizationServer {
   readonly issuer: string;
   /** For which tokens are: the tool server of this server. */
   readonly resource: string;
-  readonly seals: OAuthSeals;
+  readonly seals: Seals<Sealed>;
   readonly #documents: ClientDocuments;
 
   constructor({ publicUrl, secrets, documents }: AuthorizationServerOptions) {
     this.issuer = publicUrl;
     this.resource = `${publicUrl}/mcp`;
-    this.seals = new OAuthSeals(secrets);
+    this.seals = new Seals(secrets, 'oauth');
     this.#documents = documents;
   }
 

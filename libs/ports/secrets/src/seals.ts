@@ -1,15 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { newId, randomSecret } from '#platform/kernel';
 import { TextSeal } from '#platform/sealing';
-import type { Secrets } from '#ports/secrets';
+import type { Secrets } from './secrets.ts';
 
 /** In place of an organization: the keys are of the installation. */
 const INSTALLATION = 'installation';
-const OWNER = 'oauth';
 const FORM = /^([A-Za-z0-9]{22})\.([\w-]{1,8000})$/;
-
-/** What is sealed: a text for one of these opens as no other. */
-export type Sealed = 'client' | 'authorization' | 'code' | 'refresh';
 
 interface SealKey {
   readonly id: string;
@@ -28,17 +24,20 @@ export interface Opened<T> {
  * sealed. The keys are secrets of the installation. Processes that need the first one at the same moment may make several: a
  * sealed text names its key.
  */
-export class OAuthSeals {
+export class Seals<Purpose extends string> {
   readonly #secrets: Pick<Secrets, 'get' | 'put' | 'list'>;
+  readonly #owner: string;
   readonly #keys = new Map<string, SealKey>();
   #own: Promise<SealKey> | null = null;
 
-  constructor(secrets: Pick<Secrets, 'get' | 'put' | 'list'>) {
+  /** @param owner first part of the names of the keys */
+  constructor(secrets: Pick<Secrets, 'get' | 'put' | 'list'>, owner: string) {
     this.#secrets = secrets;
+    this.#owner = owner;
   }
 
-  /** @throws MasterKeyMissingError if no key can be stored */
-  async seal(purpose: Sealed, content: object): Promise<string> {
+  /** A text that is sealed for a purpose opens for no other. @throws MasterKeyMissingError if no key can be stored */
+  async seal(purpose: Purpose, content: object): Promise<string> {
     this.#own ??= this.#ownKey();
     const { id, secret } = await this.#own.catch((error: unknown) => {
       this.#own = null;
@@ -48,7 +47,7 @@ export class OAuthSeals {
   }
 
   /** Null: it is not sealed by this installation for this. */
-  async open<T>(purpose: Sealed, text: string): Promise<Opened<T> | null> {
+  async open<T>(purpose: Purpose, text: string): Promise<Opened<T> | null> {
     const [, id = '', sealed = ''] = FORM.exec(text) ?? [];
     const key = id === '' ? null : await this.#keyOf(id);
     const content = key === null ? null : new TextSeal(key.secret, purpose).open(sealed);
@@ -61,11 +60,11 @@ export class OAuthSeals {
   }
 
   async #ownKey(): Promise<SealKey> {
-    const [first] = (await this.#secrets.list(INSTALLATION, OWNER)).filter(({ opens }) => opens);
-    const known = first === undefined ? null : await this.#keyOf(first.name.slice(OWNER.length + 1));
+    const [first] = (await this.#secrets.list(INSTALLATION, this.#owner)).filter(({ opens }) => opens);
+    const known = first === undefined ? null : await this.#keyOf(first.name.slice(this.#owner.length + 1));
     if (known !== null) return known;
     const key = { id: newId(), secret: randomSecret() };
-    await this.#secrets.put(nameOf(key.id), key.secret);
+    await this.#secrets.put(this.#nameOf(key.id), key.secret);
     this.#keys.set(key.id, key);
     return key;
   }
@@ -73,12 +72,14 @@ export class OAuthSeals {
   async #keyOf(id: string): Promise<SealKey | null> {
     const known = this.#keys.get(id);
     if (known !== undefined) return known;
-    const secret = await this.#secrets.get(nameOf(id));
+    const secret = await this.#secrets.get(this.#nameOf(id));
     if (secret === null) return null;
     const key = { id, secret };
     this.#keys.set(id, key);
     return key;
   }
-}
 
-const nameOf = (id: string) => ({ organization: INSTALLATION, name: `${OWNER}/${id}` });
+  #nameOf(id: string) {
+    return { organization: INSTALLATION, name: `${this.#owner}/${id}` };
+  }
+}
