@@ -1,4 +1,6 @@
 import type { Json, JsonObject, Result } from '#platform/kernel';
+import type { Authorization, NotificationHeaders, Notified } from './authorization.ts';
+import type { Resources } from './resources.ts';
 
 /** What lies at a source and may become a document, as a listing tells it. */
 export interface SourceItem {
@@ -60,6 +62,8 @@ export interface Source {
   fetch<T>(item: SourceItem, use: (content: SourceContent) => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Tells soon when something may have changed, until the signal aborts. Listings do not depend on it. */
   watch?(changed: () => void, signal: AbortSignal): Promise<void>;
+  /** Of a source of which a person chooses parts. */
+  readonly resources?: Resources;
   /** Gives the permission back that the source was opened with. */
   revoke?(): Promise<void>;
   close(): Promise<void>;
@@ -108,6 +112,12 @@ export interface Connector {
    * @param organization whose connection it will be; not every organization may read every folder of the operator
    */
   readSetup(metadata: JsonObject, organization: string): Result<ReadSetup, SetupRefusal>;
+  /** Of a source that a person permits at the provider; its secrets come from there. */
+  readonly authorization?: Authorization;
+  /** Whether there is something to read yet: a person has chosen. Absent: always. */
+  isChosen?(setup: JsonObject): boolean;
+  /** Returns what a notification tells. Null: it is not one of the provider for this installation. */
+  notified?(headers: NotificationHeaders): Notified | null;
   /** @throws SourceLostError */
   open(connection: ConnectionSetup): Promise<Source>;
 }

@@ -1,4 +1,5 @@
 export { CONNECTORS } from './adapters/index.ts';
+export type { Authorization, Departure, NotificationHeaders, Notified, Permission } from './authorization.ts';
 export type {
   ConnectionSecrets,
   ConnectionSetup,
@@ -11,4 +12,5 @@ export type {
   SourceItem,
 } from './connector.ts';
 export { ItemUnreadableError, SourceBusyError, SourceLostError } from './errors.ts';
+export type { Resource, ResourcePage, ResourceRequest, Resources } from './resources.ts';
 export type { ConnectorTools } from './tools.ts';
