@@ -312,3 +312,30 @@ describe('MNEME_PROXY_PROVIDERS', () => {
     expect(() => read(providers)).not.toThrow(/secret/);
   });
 });
+
+describe('Google Drive', () => {
+  const GOOGLE = { MNEME_GOOGLE_CLIENT_ID: 'id', MNEME_GOOGLE_CLIENT_SECRET: 'secret' };
+
+  it('needs both the id and the secret, and an address to which Google sends people back', () => {
+    expect(loadConfig({ ...GOOGLE, MNEME_PUBLIC_URL: 'https://memory.example' }).config).toMatchObject({
+      ...{ googleClientId: 'id', googleClientSecret: 'secret', googleUrls: null, redirects: [] },
+    });
+    expect(loadConfig({ ...GOOGLE, MNEME_PUBLIC_URL: 'http://localhost:6767' }).config.googleClientId).toBe('id');
+    expect(() => loadConfig({ MNEME_GOOGLE_CLIENT_ID: 'id' })).toThrow('both');
+    expect(() => loadConfig(GOOGLE)).toThrow('MNEME_GOOGLE_CLIENT_ID needs MNEME_PUBLIC_URL');
+    expect(() => loadConfig({ ...GOOGLE, MNEME_PUBLIC_URL: 'http://memory.example' })).toThrow('https://');
+  });
+
+  it('reads where people may be sent back to, and two addresses of a stand-in', () => {
+    const MNEME_REDIRECTS = 'https://app.example.com/connected/, http://127.0.0.1:8123';
+    expect(loadConfig({ MNEME_REDIRECTS }).config.redirects).toEqual([
+      ...['https://app.example.com/connected', 'http://127.0.0.1:8123'],
+    ]);
+    for (const wrong of ['http://app.example.com', 'app.example.com', 'https://app.example.com/?a=b']) {
+      expect(() => loadConfig({ MNEME_REDIRECTS: wrong })).toThrow(/^MNEME_REDIRECTS must be /);
+    }
+    const MNEME_GOOGLE_URLS = 'http://127.0.0.1:1,http://127.0.0.1:2';
+    expect(loadConfig({ MNEME_GOOGLE_URLS }).config.googleUrls).toEqual(MNEME_GOOGLE_URLS.split(','));
+    expect(() => loadConfig({ MNEME_GOOGLE_URLS: 'http://127.0.0.1:1' })).toThrow('MNEME_GOOGLE_URLS must be two');
+  });
+});

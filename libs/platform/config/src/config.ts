@@ -50,6 +50,7 @@ export function loadConfig(environment: Environment): {
       ...mailProblems(read),
       ...oidcProblems(read),
       ...oauthProblems(read),
+      ...googleProblems(read),
       ...keyProblems(read),
       ...masterKeyProblems(read),
     );
@@ -105,10 +106,28 @@ function oauthProblems({ oauth, publicUrl }: Config): string[] {
   if (oauth === 'off') return [];
   if (publicUrl === null)
     return ['MNEME_OAUTH needs MNEME_PUBLIC_URL, the address by which applications know the server'];
-  const { protocol, hostname } = new URL(publicUrl);
-  return protocol === 'https:' || isLoopbackHost(hostname)
+  return isSafe(publicUrl)
     ? []
     : ['MNEME_OAUTH needs a MNEME_PUBLIC_URL with https://; http:// is for loopback addresses only'];
+}
+
+function isSafe(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || isLoopbackHost(hostname);
+}
+
+/** Google sends people back to an address that no request may choose, and only with TLS or to loopback. */
+function googleProblems({ googleClientId, googleClientSecret, publicUrl }: Config): string[] {
+  if (googleClientId === null && googleClientSecret === null) return [];
+  if (googleClientId === null || googleClientSecret === null) {
+    return ['Google Drive needs both MNEME_GOOGLE_CLIENT_ID and MNEME_GOOGLE_CLIENT_SECRET'];
+  }
+  if (publicUrl === null) {
+    return ['MNEME_GOOGLE_CLIENT_ID needs MNEME_PUBLIC_URL, the address to which Google sends people back'];
+  }
+  return isSafe(publicUrl)
+    ? []
+    : ['MNEME_GOOGLE_CLIENT_ID needs a MNEME_PUBLIC_URL with https://; http:// is for loopback addresses only'];
 }
 
 /** One key would open two things, of which either would win. */

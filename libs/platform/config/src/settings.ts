@@ -19,6 +19,7 @@ import {
 } from './readers.ts';
 import { domains, issuer, networks } from './sign-in.ts';
 import { type FolderEntry, folderEntries, type RcloneEntry, rcloneEntries } from './source-entries.ts';
+import { addressPair, redirects } from './web-addresses.ts';
 
 /** All settings, checked once at the start. Sizes in bytes. */
 export interface Config {
@@ -36,6 +37,13 @@ export interface Config {
   readonly oidcClientSecret: string | null;
   /** Domains of addresses in lower case, each with the organization whose member everybody of it becomes. */
   readonly oidcDomains: readonly (readonly [domain: string, organization: string])[];
+  /** By which this server is known to Google, for connections with Google Drive; null: there are none. */
+  readonly googleClientId: string | null;
+  readonly googleClientSecret: string | null;
+  /** Addresses in place of Google's, of a stand-in: where people permit, and the API; null: Google's own. */
+  readonly googleUrls: readonly [accounts: string, api: string] | null;
+  /** Addresses below which people may be sent back to once they have connected a source, beside those of loopback. */
+  readonly redirects: readonly string[];
   /** Whether applications get access to the tool server by OAuth. */
   readonly oauth: 'on' | 'off';
   /** Names and addresses by which the tool server may be called, in lower case, beside loopback and that of `publicUrl`. */
@@ -368,6 +376,32 @@ export const SETTINGS: { readonly [K in keyof Config]: Setting<Config[K]> } = {
     meaning:
       'folders of the remotes of rclone that [connections](docs/connectors.md#rclone) may read from, as a JSON list, e.g. `[{"name":"team","remote":"dropbox:Team"}]`',
     read: rcloneEntries,
+  },
+  googleClientId: {
+    variable: 'MNEME_GOOGLE_CLIENT_ID',
+    fallback: null,
+    meaning:
+      'id of this server at Google, for connections with [Google Drive](docs/connectors.md#google-drive); needs `MNEME_PUBLIC_URL` with https, or of loopback',
+    read: String,
+  },
+  googleClientSecret: {
+    variable: 'MNEME_GOOGLE_CLIENT_SECRET',
+    fallback: null,
+    meaning: 'secret of this server at Google',
+    read: String,
+  },
+  googleUrls: {
+    variable: 'MNEME_GOOGLE_URLS',
+    fallback: null,
+    meaning: "two addresses in place of Google's, for tests",
+    read: addressPair,
+  },
+  redirects: {
+    variable: 'MNEME_REDIRECTS',
+    fallback: '',
+    meaning:
+      'addresses to which people may be sent back once they have connected a source (`redirectUrl`), separated by commas, each with everything below it, e.g. `https://app.example.com/connected`; loopback addresses always',
+    read: redirects,
   },
   proxy: {
     variable: 'MNEME_PROXY',
