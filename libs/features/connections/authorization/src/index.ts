@@ -1,0 +1,6 @@
+export {
+  type BegunConnection,
+  ConnectionFlows,
+  type PermittedConnection,
+  type PickerLink,
+} from './connection-flows.ts';
