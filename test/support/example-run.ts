@@ -17,6 +17,9 @@ export const WITH_MORE: Readonly<Record<string, number>> = {
   uploadPreparedFile: 404,
   ...{ getAuthorizationServer: 404, getAuthorizePage: 404, getAccessRequest: 404, answerAccessRequest: 404 },
   ...{ exchangeToken: 404, revokeToken: 404, registerClient: 404 },
+  ...{ getConnectionRequest: 400, answerConnectionRequest: 400, listPickerResources: 400, answerPicker: 400 },
+  ...{ returnFromProvider: 400, returnFromProviderShortly: 400, takeNotification: 404, openPicker: 404 },
+  ...{ listResources: 404, configureConnection: 404 },
 };
 
 /** The key that may call an operation. */

@@ -3,6 +3,8 @@ import { AccountController } from './account/account.controller.ts';
 import { MembershipsOf } from './account/memberships.ts';
 import { AnalyticsController } from './analytics/analytics.controller.ts';
 import { AuditController } from './audit/audit.controller.ts';
+import { ConnectController } from './connect/connect.controller.ts';
+import { PermittedSourcesController } from './connect/permitted-sources.controller.ts';
 import { ConnectionsController } from './connections/connections.controller.ts';
 import { ProvidersController } from './connections/providers.controller.ts';
 import { ContainerTagsController } from './container-tags/container-tags.controller.ts';
@@ -65,6 +67,8 @@ import { MembersController } from './team/members.controller.ts';
     DocumentPartsController,
     FilesController,
     SearchController,
+    ConnectController,
+    PermittedSourcesController,
     ConnectionsController,
     ProvidersController,
     SettingsController,

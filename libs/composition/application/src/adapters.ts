@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 import { HEALTH_REPORTER, type ServerRuntime } from '#composition/startup';
 import { API_KEYS, KeyRepository, OrganizationRepository, Organizations } from '#features/access';
 import { ConnectionRepository } from '#features/connections';
-import { CONNECTION_SECRETS, CONNECTORS_BY_PROVIDER } from '#features/connections/use-cases';
+import { CONNECTION_FLOWS, CONNECTION_SECRETS, CONNECTORS_BY_PROVIDER } from '#features/connections/use-cases';
 import { ContainerTagRepository, TagMergeRepository } from '#features/container-tags';
 import {
   BulkDeletions,
@@ -89,6 +89,7 @@ export function adaptersOf(runtime: ServerRuntime): DynamicModule {
     [DocumentRepository, documents],
     [ConnectionRepository, parts.connections],
     [CONNECTION_SECRETS, parts.secrets],
+    [CONNECTION_FLOWS, runtime.connectionFlows],
     [CONNECTORS_BY_PROVIDER, runtime.connectors],
     [ContainerTagRepository, containerTags],
     [TagMergeRepository, tagMerges],

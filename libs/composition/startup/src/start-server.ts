@@ -14,6 +14,7 @@ import {
   quotaCountsOf,
 } from '#composition/runtime';
 import { type IssuedKeys, type OwnerKey, openAccess } from '#features/access';
+import type { ConnectionFlows } from '#features/connections/authorization';
 import { Admission } from '#features/documents/requests';
 import type { AuthorizationServer } from '#features/oauth';
 import type { Provider } from '#features/proxy';
@@ -40,6 +41,7 @@ import { DiskGuard } from './disk-guard.ts';
 import { followOthers, hideDeleted, lockMergingTags } from './follow-others.ts';
 import { forgetFigures } from './forget-figures.ts';
 import { openAuthorizationServer } from './open-authorization-server.ts';
+import { openConnectionFlows } from './open-connection-flows.ts';
 import { openMailer } from './open-mailer.ts';
 import { openOidc, signInDomainsOf } from './open-oidc.ts';
 import { PolledBacklog } from './polled-backlog.ts';
@@ -85,6 +87,8 @@ export interface ServerRuntime {
   readonly signInDomains: SignInDomains;
   /** Null: applications get no access by OAuth. */
   readonly authorizationServer: AuthorizationServer | null;
+  /** Null: nobody permits connections here. */
+  readonly connectionFlows: ConnectionFlows | null;
   readonly analytics: Analytics;
   /** To which calls of language models are passed on; null: to none. */
   readonly providers: readonly Provider[] | null;
@@ -235,6 +239,7 @@ async function start(
     mailer: await openMailer(config),
     oidc: await openOidc(config, { clock, logger }),
     authorizationServer: await openAuthorizationServer(config, parts.secrets),
+    connectionFlows: await openConnectionFlows(config, parts.secrets, clock),
     signInDomains: signInDomainsOf(config, keys.organizations),
     analytics,
     providers,

@@ -10,6 +10,7 @@ export {
 } from './events.ts';
 export { isTaken, NO_FILTERS } from './filters.ts';
 export { CONNECTION_ITEMS, CONNECTIONS, itemFrom } from './items.ts';
+export { openSource } from './open-source.ts';
 export { ConnectionRepository } from './repository.ts';
 export { type Connection, type EndedSync, NO_COUNTS, type RunningSync, type SyncCounts } from './state.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Connection, EndedSync, RunningSync } from '#features/connections';
-import type { ItemPage } from '#features/connections/use-cases';
+import type { CreatedConnection as Created, ItemPage } from '#features/connections/use-cases';
 import type { Page } from '#platform/input';
 import { isoTime, type Metadata } from '#platform/kernel';
 import type { DocumentRow } from '#read-side/views';
@@ -13,7 +13,16 @@ import type { Count, Timestamp } from '../openapi/scalars.ts';
 export class CreatedConnection {
   /** Id of the connection. */
   readonly id!: string;
+  /** Where a person permits it. Absent: the connection is there. */
+  readonly authLink?: string;
+  /** How long that counts. */
+  readonly expiresIn?: string;
+  /** Where the person comes back to: `redirectUrl`, or null. */
+  readonly redirectsTo?: string | null;
 }
+
+export const createdConnection = ({ id, departure }: Created): CreatedConnection =>
+  departure === null ? { id } : { id, expiresIn: '1 hour', ...departure };
 
 /** What a sync has done. */
 export class SyncCountsRecord {

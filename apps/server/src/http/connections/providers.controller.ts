@@ -24,6 +24,7 @@ import {
   CreatedConnection,
   connectionDocument,
   connectionRecord,
+  createdConnection,
 } from './connections.responses.ts';
 
 const PATH = { id: { description: 'Name of the provider, such as `web-crawler`.', example: 'web-crawler' } };
@@ -43,15 +44,22 @@ export class ProvidersController {
     id: 'createConnection',
     summary: 'Connect a source',
     description:
-      'Its items become documents and stay in step with it. Everyone who may read the tags reads what is synced. 501 for a ' +
+      'Its items become documents and stay in step with it. Everyone who may read the tags reads what is synced. For a provider that a person has to permit it at, nothing is connected before ' +
+      'the person has gone to `authLink` and has agreed. 501 for a ' +
       'provider that is not set up here. A source on the machine of the server needs a key of the role admin or owner.',
     path: PATH,
     answer: CreatedConnection,
     links: { getConnection: { id: 'id' }, listSyncRuns: { id: 'id' }, listConnectionItems: { id: 'id' } },
     refuses: [],
   })
-  create(@CurrentPrincipal() principal: Principal, @Param('id') provider: string, @Body() body: CreateConnectionInput) {
-    return this.commands.execute(createConnection(principal, provider, body)).then(valueOrThrow);
+  create(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') provider: string,
+    @Body() body: CreateConnectionInput,
+  ) {
+    return this.commands
+      .execute(createConnection(principal, provider, body))
+      .then((created) => createdConnection(valueOrThrow(created)));
   }
 
   @Post('connection')

@@ -1,5 +1,5 @@
 import type { ChangeRefusal, DeleteRefusal, KeyRefusal } from '#features/access';
-import type { ConfirmRefusal, CreateRefusal } from '#features/connections/use-cases';
+import type { ConfirmRefusal, CreateRefusal, LinkRefusal, NotificationRefusal } from '#features/connections/use-cases';
 import type { DeleteProjectRefusal, MergeRefusal } from '#features/container-tags/use-cases';
 import { ErasureDelayedError, MAX_DOCUMENT_TAGS, MAX_TAG_BYTES } from '#features/documents';
 import type { AddRefusal, FileRefusal, RetryRefusal, UpdateRefusal } from '#features/documents/use-cases';
@@ -44,6 +44,8 @@ type Refusal =
   | SuggestionRefusal
   | CreateRefusal
   | ConfirmRefusal
+  | LinkRefusal
+  | NotificationRefusal
   | 'no_connection';
 
 /** SDKs sleep for the full Retry-After. Seconds. */
@@ -152,6 +154,9 @@ const REFUSALS: Readonly<Record<Refusal, () => ApiError>> = {
   last_organization: () =>
     new ApiError('conflict', 'It is the only organization; a deletion needs another one', null, NO_RETRY),
   connection_not_found: () => new ApiError('not_found', 'Connection not found'),
+  link_over: () =>
+    new ApiError('invalid_request', 'This link is too old, was used, or was not made by this server. Begin again.'),
+  unknown_notification: () => new ApiError('not_found', 'Nothing here waits for this notification'),
   no_connection: () => new ApiError('invalid_request', 'The provider has no such connection', 'containerTags'),
   nothing_to_confirm: () =>
     new ApiError('conflict', 'No removal waits for a confirmation of this connection', null, NO_RETRY),
@@ -235,6 +240,7 @@ export function refusalOf(error: unknown): ApiError | null {
   if (hasCode(error, 'quota_exceeded')) return quotaExceeded(error);
   if (hasCode(error, 'tag_merging')) return REFUSALS.tag_merging();
   if (hasCode(error, 'provider_unavailable')) return unavailableProvider(error);
+  if (hasCode(error, 'source_lost')) return new ApiError('invalid_request', error.message, null);
   if (hasCode(error, 'organization_gone')) return unauthorized();
   if (hasCode(error, 'master_key_missing')) return new ApiError('unavailable', NO_MASTER_KEY, null, NO_RETRY);
   return hasCode(error, 'too_many_changed') ? REFUSALS.too_many_changed() : null;

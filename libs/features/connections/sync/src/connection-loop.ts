@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection, ConnectionName } from '#features/connections';
+import { type Connection, type ConnectionName, openSource } from '#features/connections';
 import { hasCode } from '#platform/kernel';
 import { type Source, SourceLostError } from '#ports/connectors';
 import { systemCause } from '#ports/event-store';
 import { endConnection } from './end-connection.ts';
-import { openSource } from './open-source.ts';
 import { type SyncOptions, TIMING } from './options.ts';
 import { dueAt, triggerOf } from './schedule.ts';
 import { SyncRecord } from './sync-record.ts';

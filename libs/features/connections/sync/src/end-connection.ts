@@ -1,8 +1,7 @@
-import { type Connection, itemsStream, NO_COUNTS } from '#features/connections';
+import { type Connection, itemsStream, NO_COUNTS, openSource } from '#features/connections';
 import { newId, systemScope } from '#platform/kernel';
 import { each } from './each.ts';
 import { KnownItems } from './known-items.ts';
-import { openSource } from './open-source.ts';
 import { type SyncOptions, TIMING } from './options.ts';
 import { Pauses } from './pauses.ts';
 import { SyncRecord } from './sync-record.ts';

@@ -10,9 +10,8 @@ export function dueAt(
 ): number {
   if (connection.status === 'ending') return 0;
   const connector = connectors.get(connection.provider);
-  if (connector === undefined || connector.missing !== null || !isActive(connection.organization)) {
-    return Number.POSITIVE_INFINITY;
-  }
+  const isReadable = connector?.missing === null && (connector.isChosen?.(connection.setup) ?? true);
+  if (connector === undefined || !isReadable || !isActive(connection.organization)) return Number.POSITIVE_INFINITY;
   const [last] = connection.ended;
   if (connection.running !== null || connection.requested !== null || last === undefined) return 0;
   // Between 90 % and 110 % of the interval, so that connections that were made together do not stay together.

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invalid } from '#platform/input';
-import { mnemeError } from '#platform/kernel';
-import type { Connector } from '#ports/connectors';
+import { type JsonObject, mnemeError } from '#platform/kernel';
+import type { Connector, NotificationHeaders, Notified } from '#ports/connectors';
 
 /** Key by which use cases ask for the kinds of sources. */
 export const CONNECTORS_BY_PROVIDER = Symbol('connectors by provider');
 
 /** The provider cannot be used here; the message says why. */
-class ProviderUnavailableError extends mnemeError('permanent', 'provider_unavailable') {}
+export class ProviderUnavailableError extends mnemeError('permanent', 'provider_unavailable') {}
 
 /** Providers that the API names and this program cannot read. */
 const OTHERS: ReadonlySet<string> = new Set([
@@ -33,5 +33,15 @@ export class Providers {
     if (connector === undefined) throw new ProviderUnavailableError(`This server cannot read ${provider}`);
     if (connector.missing !== null) throw new ProviderUnavailableError(connector.missing);
     return connector;
+  }
+
+  /** What a notification of a provider tells. Null: nothing that is known here. */
+  notified(provider: string, headers: NotificationHeaders): Notified | null {
+    return this.connectors.get(provider)?.notified?.(headers) ?? null;
+  }
+
+  /** Whether there is something to read yet: of some sources a person chooses it. */
+  isChosen(provider: string, setup: JsonObject): boolean {
+    return this.connectors.get(provider)?.isChosen?.(setup) ?? true;
   }
 }

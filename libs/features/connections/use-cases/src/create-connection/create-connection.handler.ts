@@ -18,21 +18,23 @@ import {
 import type { ReadSetup, SetupRefusal } from '#ports/connectors';
 import { requestCause } from '#ports/event-store';
 import { CONNECTION_SECRETS, type ConnectionSecretStore } from '../connection-secrets.ts';
+import { Departures } from '../departures.ts';
 import { Providers } from '../providers.ts';
-import { CreateConnection, type CreateRefusal } from './create-connection.command.ts';
+import { CreateConnection, type CreatedConnection, type CreateRefusal } from './create-connection.command.ts';
 
 @CommandHandler(CreateConnection)
 export class CreateConnectionHandler implements ICommandHandler<CreateConnection> {
   constructor(
     private readonly connections: ConnectionRepository,
     private readonly providers: Providers,
+    private readonly departures: Departures,
     @Inject(CONNECTION_SECRETS) private readonly secrets: ConnectionSecretStore,
   ) {}
 
   async execute({
     principal,
-    connection: { provider, tags: named, metadata, documentLimit, filters },
-  }: CreateConnection): Promise<Result<{ readonly id: string }, CreateRefusal>> {
+    connection: { provider, tags: named, metadata, documentLimit, filters, redirectUrl },
+  }: CreateConnection): Promise<Result<CreatedConnection, CreateRefusal>> {
     const connector = this.providers.usable(provider);
     if (connector.isOfOperator && !mayCall(principal, 'admin')) return err('forbidden');
     const tags = named.length === 0 ? [DEFAULT_TAG] : named;
@@ -42,13 +44,17 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
     if (!read.ok) throw refusalOf(read.error);
     const { setup, secrets } = read.value;
     const id = newId();
+    const payload = { id, provider, setup, metadata: shown(metadata, read.value), documentLimit, filters };
+    const actor = actorOf(principal);
+    if (connector.authorization !== undefined) {
+      const begun = { ...payload, organization, actor, tags, redirectUrl, filters: { ...filters } };
+      return ok({ id, departure: await this.departures.begin(connector.authorization, begun) });
+    }
     const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
     // Before the event: whoever hears of no success sends the request again.
     for (const [name, value] of Object.entries(secrets)) await this.secrets.put(nameOf(name), value);
-    const payload = { id, provider, setup, metadata: shown(metadata, read.value), documentLimit, filters };
-    const cause = requestCause(actorOf(principal));
-    const created = await this.connections.create(writeScope(principal), cause, tags, payload);
-    if (created.ok) return ok({ id });
+    const created = await this.connections.create(writeScope(principal), requestCause(actor), tags, payload);
+    if (created.ok) return ok({ id, departure: null });
     for (const name of Object.keys(secrets)) await this.secrets.delete(nameOf(name));
     return err(created.error === 'forbidden' ? 'forbidden' : 'connection_not_found');
   }

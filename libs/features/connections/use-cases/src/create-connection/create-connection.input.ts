@@ -41,7 +41,10 @@ export class CreateConnectionInput {
   @IsMetadata()
   metadata?: Metadata;
 
-  /** Where the browser goes after the permission was given, for providers that ask for one. */
+  /**
+   * Where the browser goes after a person has permitted it at the provider, or has not: with `connectionId` or `error`. An
+   * address that the operator has listed, or of a program on loopback.
+   */
   @IsText({ min: 1, max: 2048 })
   redirectUrl?: string;
 
@@ -68,7 +71,7 @@ export class CreateConnectionInput {
 export function createConnection(
   principal: Principal,
   provider: string,
-  { documentLimit, metadata, include, exclude, contentTypes, maxBytes, ...tagged }: CreateConnectionInput,
+  { documentLimit, metadata, include, exclude, contentTypes, maxBytes, redirectUrl, ...tagged }: CreateConnectionInput,
 ): CreateConnection {
   const filters = {
     ...{ include: include ?? [], exclude: exclude ?? [], contentTypes: contentTypes ?? [] },
@@ -77,5 +80,6 @@ export function createConnection(
   return new CreateConnection(principal, {
     ...{ provider, tags: namedTags(tagged), metadata: metadata ?? null, filters },
     documentLimit: documentLimit ?? null,
+    redirectUrl: redirectUrl ?? null,
   });
 }

@@ -2,7 +2,10 @@ import { Command } from '@nestjs/cqrs';
 import type { Principal, Result } from '#platform/kernel';
 import type { ConnectionChoice } from '../connections.ts';
 
-/** Has connections synced now, the whole of their sources. Returns how many. `no_connection`: none is meant. */
+/**
+ * Has connections synced now, the whole of their sources. `no_connection`: none is meant. Returns how many;
+ * those of which nothing is chosen yet are passed over.
+ */
 export class RequestSyncs extends Command<Result<number, 'no_connection'>> {
   constructor(
     readonly principal: Principal,

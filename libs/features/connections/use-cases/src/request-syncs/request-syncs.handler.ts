@@ -17,10 +17,13 @@ export class RequestSyncsHandler implements ICommandHandler<RequestSyncs> {
   async execute({ principal, choice }: RequestSyncs): Promise<Result<number, 'no_connection'>> {
     this.providers.usable(choice.provider);
     const cause = requestCause(actorOf(principal));
+    const connections = await this.connections.list(principal, choice);
+    if (connections.length === 0) return err('no_connection');
     let requested = 0;
-    for (const connection of await this.connections.list(principal, choice)) {
+    for (const connection of connections) {
+      if (!this.providers.isChosen(connection.provider, connection.setup)) continue;
       if ((await this.repository.request(connection, cause, 'manual')).ok) requested += 1;
     }
-    return requested === 0 ? err('no_connection') : ok(requested);
+    return ok(requested);
   }
 }

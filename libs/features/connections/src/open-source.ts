@@ -1,10 +1,13 @@
-import type { Connection } from '#features/connections';
-import { type ConnectionSecrets, type Source, SourceLostError } from '#ports/connectors';
-import type { SyncOptions } from './options.ts';
+import { type ConnectionSecrets, type Connector, type Source, SourceLostError } from '#ports/connectors';
+import type { Secrets } from '#ports/secrets';
+import type { Connection } from './state.ts';
 
 /** Opens the source of a connection. @throws as `Connector.open`; SourceLostError if its provider cannot be used here */
 export async function openSource(
-  { connectors, secrets }: Pick<SyncOptions, 'connectors' | 'secrets'>,
+  {
+    connectors,
+    secrets,
+  }: { readonly connectors: ReadonlyMap<string, Connector>; readonly secrets: Pick<Secrets, 'get' | 'put'> },
   { id, organization, provider, setup }: Connection,
 ): Promise<Source> {
   const connector = connectors.get(provider);
