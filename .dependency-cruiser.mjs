@@ -151,7 +151,11 @@ export default {
       'node_modules/prom-client/',
       '^libs/platform/telemetry/src/metrics/prometheus\\.ts$',
     ),
-    driver('openid-in-one-library', 'node_modules/openid-client/', '^libs/platform/oidc/'),
+    driver(
+      'openid-in-sign-in-and-connector',
+      'node_modules/openid-client/',
+      '^libs/(platform/oidc|ports/connectors/src/adapters/google-drive)/',
+    ),
     driver('tool-protocol-in-the-tool-server', 'node_modules/@modelcontextprotocol/', '^apps/server/src/mcp/'),
     driver('tokenizer-in-one-library', 'node_modules/gpt-tokenizer/', '^libs/platform/tokens/'),
     driver('progress-bars-in-one-library', 'node_modules/cli-progress/', '^libs/platform/progress-bars/'),

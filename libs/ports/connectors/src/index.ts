@@ -1,5 +1,5 @@
 export { CONNECTORS } from './adapters/index.ts';
-export type { Authorization, Departure, NotificationHeaders, Notified, Permission } from './authorization.ts';
+export type { Authorization, NotificationHeaders, Notified, Permission } from './authorization.ts';
 export type {
   ConnectionSecrets,
   ConnectionSetup,
