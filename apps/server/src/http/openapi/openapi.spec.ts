@@ -94,6 +94,7 @@ describe('OpenAPI', () => {
       'POST /v3/auth/keys admin createKey',
       'POST /v3/auth/scoped-key admin createScopedKey',
       'POST /v3/connections/list full listConnections',
+      'POST /v3/connections/notifications/{provider} null takeNotification',
       'POST /v3/connections/{id} full-write createConnection',
       'POST /v3/connections/{id}/configure full-write configureConnection',
       'POST /v3/connections/{id}/confirm admin confirmRemoval',
