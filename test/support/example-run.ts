@@ -11,7 +11,7 @@ export const WITHOUT_SITES = {
   NODE_OPTIONS: `--import=${new URL('local-names.ts', import.meta.url).href}`,
 };
 
-/** Operations that need a browser, or what a tool has prepared, with the status by which they are refused without. */
+/** Operations that need a browser, what a tool has prepared or a connection, with the status by which they are refused without. */
 export const WITH_MORE: Readonly<Record<string, number>> = {
   ...{ createSession: 403, deleteSession: 404, switchOrganization: 404, startSignIn: 404, finishSignIn: 404 },
   uploadPreparedFile: 404,
@@ -20,6 +20,7 @@ export const WITH_MORE: Readonly<Record<string, number>> = {
   ...{ getConnectionRequest: 400, answerConnectionRequest: 400, listPickerResources: 400, answerPicker: 400 },
   ...{ returnFromProvider: 400, returnFromProviderShortly: 400, takeNotification: 404, openPicker: 404 },
   ...{ listResources: 404, configureConnection: 404 },
+  ...{ getConnection: 404, deleteConnection: 400, confirmRemoval: 404, syncConnection: 404 },
 };
 
 /** The key that may call an operation. */
