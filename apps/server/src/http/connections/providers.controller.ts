@@ -52,11 +52,7 @@ export class ProvidersController {
     links: { getConnection: { id: 'id' }, listSyncRuns: { id: 'id' }, listConnectionItems: { id: 'id' } },
     refuses: [],
   })
-  create(
-    @CurrentPrincipal() principal: Principal,
-    @Param('id') provider: string,
-    @Body() body: CreateConnectionInput,
-  ) {
+  create(@CurrentPrincipal() principal: Principal, @Param('id') provider: string, @Body() body: CreateConnectionInput) {
     return this.commands
       .execute(createConnection(principal, provider, body))
       .then((created) => createdConnection(valueOrThrow(created)));
