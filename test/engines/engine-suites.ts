@@ -17,7 +17,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
  */
 const ON_NEWEST_NATS = [
   ...['opensearch', 'blobs/src/adapters/nats/(interrupted|suspended-put)'],
-  'test/(chaos|cluster|doctor|events-page|health|large-rows|loss|mcp|nats-work|oauth|organizations|proxy|quotas|rebuild|sign-in|transfer|upgrade|vector-space)',
+  'test/(chaos|cluster|connections|doctor|events-page|health|large-rows|loss|mcp|nats-work|oauth|organizations|proxy|quotas|rebuild|sign-in|transfer|upgrade|vector-space)',
 ].join('|');
 /** Runs on every combination: it uses every port, and looks for erased words where the engines keep them. */
 const STORIES_OF_COMBINATIONS = ['lifecycle'];
