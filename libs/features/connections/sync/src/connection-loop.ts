@@ -5,6 +5,7 @@ import { type Source, SourceLostError } from '#ports/connectors';
 import { systemCause } from '#ports/event-store';
 import { endConnection } from './end-connection.ts';
 import { type SyncOptions, TIMING } from './options.ts';
+import { isOfHere } from './pauses.ts';
 import { dueAt, triggerOf } from './schedule.ts';
 import { SyncRecord } from './sync-record.ts';
 import { SyncRun } from './sync-run.ts';
@@ -110,6 +111,8 @@ export class ConnectionLoop {
       if (hasCode(error, 'sync_over')) return;
       // What was done is recorded, so that nobody does it again.
       if (signal.aborted) return await record.flush();
+      // It goes on after a pause: if it ended here, the next sync might be due a day later.
+      if (isOfHere(error)) throw error;
       const isLost = error instanceof SourceLostError;
       if (!isLost) logger.warn(`the sync of the connection ${connection.id} has failed: ${String(error)}`, error);
       const message = (error as Error).message.slice(0, LONGEST_MESSAGE);

@@ -17,6 +17,9 @@ export const isPassing = (error: unknown): boolean =>
 /** Whether a source has failed; otherwise something here has, which is waited for without limit. */
 const isOfSource = (error: unknown): boolean => error instanceof FetchFailedError;
 
+/** Whether something here is away for a while, which says nothing of the source. */
+export const isOfHere = (error: unknown): boolean => isTransient(error) && !(error instanceof SourceBusyError);
+
 /** Growing pauses between the attempts of a sync. What one call learns of a busy source counts for all. */
 export class Pauses {
   readonly #timing: SyncTiming;

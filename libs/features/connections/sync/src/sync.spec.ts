@@ -1,8 +1,11 @@
+import { mnemeError } from '#platform/kernel';
 import { SourceBusyError, SourceLostError } from '#ports/connectors';
 import { systemCause } from '#ports/event-store';
 import { until } from '../../../../platform/kernel/src/testing/eventually.ts';
 import { ScriptedSource } from '../../../../ports/connectors/src/testing/scripted-source.ts';
 import { type Engine, ORGANIZATION, openEngine } from './testing/open-engine.ts';
+
+class Away extends mnemeError('transient', 'away') {}
 
 let source: ScriptedSource;
 let engine: Engine;
@@ -121,6 +124,21 @@ test('a listing that is cut begins anew, and nothing is brought twice', async ()
 test('refusals for a while are waited for', async () => {
   fill(3);
   engine.documents.refusals.push('backlog_full', 'backlog_full', 'tag_merging');
+  const id = await engine.connect();
+  engine.start();
+  const { ended } = await engine.synced(id);
+  expect(ended).toMatchObject([{ outcome: 'completed', done: 3, failed: 0 }]);
+});
+
+test('a sync waits for engines that are away, and does not fail', async () => {
+  fill(3);
+  const { store } = engine;
+  const head = store.head.bind(store);
+  let faults = 3;
+  store.head = async () => {
+    if (faults-- > 0) throw new Away('the log is away');
+    return head();
+  };
   const id = await engine.connect();
   engine.start();
   const { ended } = await engine.synced(id);
