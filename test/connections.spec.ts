@@ -144,20 +144,44 @@ test('a document that was deleted here stays deleted until the file changes', as
   expect(await items(id)).toMatchObject([{ status: 'synced' }]);
 });
 
-test('a folder that is not there removes nothing, and an empty one only after a confirmation', async () => {
+test('a folder that is not mounted removes nothing, whoever asks', async () => {
+  for (let i = 0; i < 3; i += 1) await write(`${i}.txt`, `Note ${i} is about lamps.`);
+  const id = await connect({ documentLimit: 2 });
+  await ended(id, 1);
+  const lost = async (reason: string) => {
+    expect(await sync(id)).toMatchObject({ status: 'failed' });
+    const why = { status: 'lost', itemsToConfirm: 0, error: expect.stringContaining(reason) };
+    await soon(async () => expect(await get<Connection>(id)).toMatchObject(why));
+  };
+  await rename(place, `${place}-away`);
+  await lost('is not there');
+  await mkdir(place);
+  await lost('and empty. Is it mounted?');
+  await lost('and empty. Is it mounted?');
+  expect(await documents()).toHaveLength(2);
+  await rm(place, { recursive: true });
+  await rename(`${place}-away`, place);
+  for (let i = 0; i < 3; i += 1) await rm(join(place, `${i}.txt`));
+  await sync(id);
+  await soon(async () => expect(await documents()).toEqual([]));
+});
+
+test('many files that are gone are removed only after a confirmation', async () => {
   for (let i = 0; i < 24; i += 1) await write(`${i}.txt`, `Note ${i} is about lamps.`);
   const id = await connect();
   await ended(id, 1);
+  // All at once, so that no sync sees a part of them gone.
+  await mkdir(`${place}-new`);
+  await writeFile(join(`${place}-new`, 'new.txt'), 'The door is white.');
   await rename(place, `${place}-away`);
-  expect(await sync(id)).toMatchObject({ status: 'failed' });
-  expect(await get<Connection>(id)).toMatchObject({ status: 'lost' });
-  await mkdir(place);
-  expect(await sync(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('24 items') });
-  expect(await get<Connection>(id)).toMatchObject({ status: 'many_removed', itemsToConfirm: 24 });
-  expect(await documents()).toHaveLength(24);
+  await rename(`${place}-new`, place);
+  await sync(id);
+  const many = { status: 'many_removed', itemsToConfirm: 24, error: expect.stringContaining('24 items') };
+  await soon(async () => expect(await get<Connection>(id)).toMatchObject(many));
+  expect(await documents()).toHaveLength(25);
   expect((await mneme.request('POST', `/v3/connections/${id}/confirm`)).status).toBe(200);
-  await soon(async () => expect(await documents()).toEqual([]));
-  await ended(id, 4);
+  await soon(async () => expect((await documents()).map(({ title }) => title)).toEqual(['new.txt']));
+  await soon(async () => expect(await get<Connection>(id)).toMatchObject({ status: 'synced', itemsToConfirm: 0 }));
   expect((await mneme.request('POST', `/v3/connections/${id}/confirm`)).status).toBe(409);
 });
 

@@ -49,6 +49,11 @@ export interface ListingPage {
 /** A source, opened with the setup and the secrets of one connection. */
 export interface Source {
   /**
+   * Whether listings are of everything with a cursor, too, which only tells what the source was like before. It is then given
+   * also when somebody wants everything to be listed.
+   */
+  readonly listsEverything?: boolean;
+  /**
    * Lists what has changed since the cursor of a former listing, or everything.
    * @param cursor null: everything
    * @throws SourceLostError; SourceBusyError; FetchFailedError

@@ -75,12 +75,14 @@ export class SyncRun {
     const seen = new SeenItems();
     const gone = new SeenItems();
     // Who asks for a sync wants to be sure: everything is listed, and what has failed is tried again.
-    const cursor = this.record.running.trigger === 'manual' ? null : before;
+    const { listsEverything = false } = this.#source;
+    const cursor = this.record.running.trigger === 'manual' && !listsEverything ? null : before;
     const ends = await this.#list(cursor, { ends: null, seen, gone });
     if (ends === null) throw new SourceLostError('the listing had no end');
     const isGone = ends.listing === 'complete' ? (id: string) => !seen.has(id) : (id: string) => gone.has(id);
     const left = ends.listing === 'changes' && gone.size === 0 ? 0 : await this.#removeGone(isGone);
-    const next = left > 0 || this.#isIncomplete ? cursor : ends.cursor;
+    const isListedAgain = left > 0 || (this.#isIncomplete && !listsEverything);
+    const next = isListedAgain ? cursor : ends.cursor;
     return { outcome: left > 0 ? 'many_removed' : 'completed', cursor: next, gone: left };
   }
 

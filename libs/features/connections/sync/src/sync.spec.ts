@@ -107,6 +107,20 @@ test('a lost source removes nothing', async () => {
   expect(engine.documents.live).toHaveLength(5);
 });
 
+test.each([true, false])(
+  'everything is listed for who asks; a source that always lists everything (%s) gets its cursor',
+  async (listsEverything) => {
+    fill(3);
+    source.listsEverything = listsEverything;
+    source.changes = () => ({ ids: [...source.items.keys()], removed: [] });
+    const id = await engine.connect({ documentLimit: 2 });
+    engine.start();
+    await engine.synced(id);
+    await engine.sync(id);
+    expect(source.listed).toEqual([null, listsEverything ? 1 : null]);
+  },
+);
+
 test('a listing that is cut begins anew, and nothing is brought twice', async () => {
   fill(250);
   let faults = 3;

@@ -20,6 +20,7 @@ export class ScriptedSource {
   /** Cursors of the listings. */
   readonly listed: Json[] = [];
   revoked = 0;
+  listsEverything = false;
   pageSize = 100;
   /** Called before each page. */
   beforePage: (page: number) => Promise<void> | void = () => {};
@@ -50,6 +51,7 @@ export class ScriptedSource {
 
   #opened(): Source {
     return {
+      listsEverything: this.listsEverything,
       list: (cursor, signal) => this.#list(cursor, signal),
       fetch: async (item, use) => {
         await this.beforeFetch(item.id);

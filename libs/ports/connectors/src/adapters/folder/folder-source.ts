@@ -30,6 +30,7 @@ interface FolderCursor {
 
 /** The files below a folder. Their paths are their ids. */
 export class FolderSource implements Source {
+  readonly listsEverything = true;
   readonly #options: FolderSourceOptions;
 
   constructor(options: FolderSourceOptions) {
