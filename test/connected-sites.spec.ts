@@ -170,3 +170,18 @@ test('pages of Notion become documents, which follow them', async () => {
     await notion.close();
   }
 });
+
+test.each([
+  ['web-crawler', {}, 'metadata.startUrl must be the address of a page, which begins with https:// or http://'],
+  [
+    'web-crawler',
+    { startUrl: 'https://a.test', maxPages: 0 },
+    'metadata.maxPages must be a whole number from 1 to 10000',
+  ],
+  ['github', { token: 't', repositories: 'a/b', files: 'no' }, 'metadata.files must be true or false'],
+  ['notion', {}, 'metadata.token must be the token of an integration of Notion'],
+  ['s3', {}, 'metadata.accessKeyId must be the id of a key'],
+])('%s refuses %j with a sentence', async (provider, metadata, error) => {
+  const refused = await mneme.request('POST', `/v3/connections/${provider}`, { metadata });
+  expect(refused).toMatchObject({ status: 400, body: { error, details: error.split(' ')[0] } });
+});

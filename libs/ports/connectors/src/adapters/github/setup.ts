@@ -28,21 +28,22 @@ export function readSetup(metadata: JsonObject): Result<ReadSetup, SetupRefusal>
   const refuse = (field: string, message: string) => err({ field, message });
   const { token, repositories, files = true, issues = true, apiUrl = GITHUB } = metadata;
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
-    return refuse('token', 'A token of GitHub is needed, which may read contents and issues of the repositories.');
+    return refuse('token', 'must be a token of GitHub, which may read contents and issues of the repositories');
   }
   const named = typeof repositories === 'string' ? repositories.split(/[\s,]+/).filter((one) => one !== '') : [];
   const wrong = named.find((one) => !REPOSITORY.test(one));
   if (named.length === 0 || named.length > MOST_REPOSITORIES || wrong !== undefined) {
     const example = 'such as "octokit/core.js, octokit/rest.js@main"';
-    return refuse('repositories', `One to ${MOST_REPOSITORIES} repositories are needed, ${example}.`);
+    return refuse('repositories', `must name one to ${MOST_REPOSITORIES} repositories, ${example}`);
   }
   const [readsFiles, readsIssues] = [flag(files), flag(issues)];
-  if (readsFiles === null) return refuse('files', 'It has to be true or false.');
-  if (readsIssues === null) return refuse('issues', 'It has to be true or false.');
-  if (!readsFiles && !readsIssues) return refuse('issues', 'Nothing is left to read.');
+  if (readsFiles === null) return refuse('files', 'must be true or false');
+  if (readsIssues === null) return refuse('issues', 'must be true or false');
+  if (!readsFiles && !readsIssues)
+    return refuse('issues', 'must not be false together with files: nothing would be read');
   const url = readApiUrl(apiUrl);
   if (url === null)
-    return refuse('apiUrl', 'It has to be an https address, such as https://github.example.com/api/v3.');
+    return refuse('apiUrl', 'must be an https address, such as https://github.example.com/api/v3, without a query');
   const setup = { files: readsFiles, issues: readsIssues, apiUrl: url };
   return ok({ setup: { ...setup, repositories: [...new Set(named)] }, secrets: { token } });
 }

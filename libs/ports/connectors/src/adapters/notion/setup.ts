@@ -13,9 +13,13 @@ export interface NotionSetup {
 /** Reads the metadata of a request. */
 export function readSetup({ token, apiUrl = NOTION }: JsonObject): Result<ReadSetup, SetupRefusal> {
   if (typeof token !== 'string' || token.length > LONGEST_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
-    return err({ field: 'token', message: 'The token of an integration of Notion is needed.' });
+    return err({ field: 'token', message: 'must be the token of an integration of Notion' });
   }
   const url = readApiUrl(apiUrl);
-  if (url === null) return err({ field: 'apiUrl', message: 'It has to be an https address.' });
+  if (url === null)
+    return err({
+      field: 'apiUrl',
+      message: 'must be an https address, such as https://api.notion.com, without a query',
+    });
   return ok({ setup: { apiUrl: url }, secrets: { token } });
 }

@@ -24,20 +24,17 @@ export function readSetup(metadata: JsonObject): Result<ReadSetup, SetupRefusal>
   const { startUrl, scope = 'prefix', maxPages = DEFAULT_PAGES, maxDepth = DEFAULT_DEPTH } = metadata;
   const url = typeof startUrl === 'string' && startUrl.length <= LONGEST_ADDRESS ? URL.parse(startUrl) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refuse('startUrl', 'The address of a page is needed, which begins with https:// or http://.');
+    return refuse('startUrl', 'must be the address of a page, which begins with https:// or http://');
   }
   if (url.username !== '' || url.password !== '') {
-    return refuse(
-      'startUrl',
-      'An address with a name or a password is not kept. Only pages that everybody can read are.',
-    );
+    return refuse('startUrl', 'must be without a name and a password: only pages that everybody can read are read');
   }
   url.hash = '';
-  if (!SCOPES.some((one) => one === scope)) return refuse('scope', 'It has to be prefix or site.');
+  if (!SCOPES.some((one) => one === scope)) return refuse('scope', 'must be prefix or site');
   const pages = wholeNumber(maxPages, 1, MOST_PAGES);
-  if (pages === null) return refuse('maxPages', `It has to be a number from 1 to ${MOST_PAGES}.`);
+  if (pages === null) return refuse('maxPages', `must be a whole number from 1 to ${MOST_PAGES}`);
   const depth = wholeNumber(maxDepth, 0, MOST_DEPTH);
-  if (depth === null) return refuse('maxDepth', `It has to be a number from 0 to ${MOST_DEPTH}.`);
+  if (depth === null) return refuse('maxDepth', `must be a whole number from 0 to ${MOST_DEPTH}`);
   return ok({ setup: { startUrl: url.href, scope, maxPages: pages, maxDepth: depth }, secrets: {} });
 }
 
