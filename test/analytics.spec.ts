@@ -147,11 +147,13 @@ test('single requests are listed by type, status and key, the newest first', asy
 test('totals grow with what is added and searched', async () => {
   await mneme.addAndWait('The heron waits.');
   await mneme.post('/v4/search', { q: 'heron' });
+  const site = { containerTag: 'site', metadata: { startUrl: 'http://127.0.0.1:9/' } };
+  expect((await mneme.post('/v3/connections/web-crawler', site)).status).toBe(200);
   await counted('search_v4', 1);
   const { body } = await mneme.get('/v3/analytics/memory');
   expect(body).toEqual({
-    ...{ totalMemories: 1, totalConnections: 0, searchQueries: 1, tokensProcessed: 0 },
-    ...{ memoriesGrowth: 100, connectionsGrowth: 0, searchGrowth: 100, tokensGrowth: 0 },
+    ...{ totalMemories: 1, totalConnections: 1, searchQueries: 1, tokensProcessed: 0 },
+    ...{ memoriesGrowth: 100, connectionsGrowth: 100, searchGrowth: 100, tokensGrowth: 0 },
   });
 });
 

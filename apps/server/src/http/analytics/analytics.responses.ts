@@ -151,7 +151,7 @@ export class RequestLog {
 export class AnalyticsTotalsAnswer {
   /** Memories of the organization, now. */
   readonly totalMemories!: Count;
-  /** Always 0 in this version, which has no connections. */
+  /** Connections to sources, now. */
   readonly totalConnections!: Count;
   /** Searches, and profiles that were read. */
   readonly searchQueries!: Count;
@@ -159,7 +159,7 @@ export class AnalyticsTotalsAnswer {
   readonly tokensProcessed!: Count;
   /** Growth of the documents and of the memories that were recorded directly, since the beginning of the time. */
   readonly memoriesGrowth!: number;
-  /** Always 0 in this version. */
+  /** Since the beginning of the time. */
   readonly connectionsGrowth!: number;
   /** Compared with the searches in the time of the same length before. */
   readonly searchGrowth!: number;
@@ -213,8 +213,8 @@ export const requestLog = ({ requests, total }: RequestList, asked: Page): Reque
 });
 
 export const totalsAnswer = (totals: AnalyticsTotals): AnalyticsTotalsAnswer => ({
-  ...{ totalMemories: totals.memories, totalConnections: 0, searchQueries: totals.searches },
+  ...{ totalMemories: totals.memories, totalConnections: totals.connections, searchQueries: totals.searches },
   tokensProcessed: totals.tokens,
-  ...{ memoriesGrowth: rounded(totals.memoriesGrowth), connectionsGrowth: 0 },
+  ...{ memoriesGrowth: rounded(totals.memoriesGrowth), connectionsGrowth: rounded(totals.connectionsGrowth) },
   ...{ searchGrowth: rounded(totals.searchesGrowth), tokensGrowth: rounded(totals.tokensGrowth) },
 });

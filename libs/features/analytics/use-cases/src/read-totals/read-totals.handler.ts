@@ -1,5 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
+import { CONNECTIONS } from '#features/connections';
 import { readScope } from '#platform/kernel';
 import { ANALYTICS, type Analytics, type Period, type RequestType } from '#ports/analytics';
 import { type DocumentListQuery, VIEWS_READER, type ViewsReader } from '#read-side/views';
@@ -23,19 +24,27 @@ export class ReadTotalsHandler implements IQueryHandler<ReadTotals> {
       const query: DocumentListQuery = { scope, filter: null, filepath: null, stages: null, createdUntil, ...page };
       return (await this.views.list({ ...query, holds: 'sources' })).total;
     };
+    const connections = async (createdUntil: number | null) => {
+      const within = { column: 'created_at', from: null, to: createdUntil };
+      const page = { sort: null, order: 'asc', offset: 0, limit: 1 } as const;
+      return (await this.views.rows({ model: CONNECTIONS, scope, equals: {}, within, ...page })).total;
+    };
     const before = { from: span.from - (span.to - span.from), to: span.from };
-    const [{ memories }, now, then, present, past] = await Promise.all([
+    const [{ memories }, now, then, connected, connectedThen, present, past] = await Promise.all([
       this.views.totals(scope),
       sources(null),
       sources(span.from),
+      connections(null),
+      connections(span.from),
       this.analytics.periods(organization, span),
       this.analytics.periods(organization, before),
     ]);
     const searches = searchesIn(present);
     const { processed: tokens } = tokensOf(present);
     return {
-      ...{ memories, searches, tokens },
+      ...{ memories, connections: connected, searches, tokens },
       memoriesGrowth: growth(then, now),
+      connectionsGrowth: growth(connectedThen, connected),
       searchesGrowth: growth(searchesIn(past), searches),
       tokensGrowth: growth(tokensOf(past).processed, tokens),
     };
