@@ -1,6 +1,6 @@
 import { Cluster } from './support/cluster.ts';
 import { eventually, type Mneme } from './support/mneme.ts';
-import { type Answer, article, openSite, page } from './support/site.ts';
+import { article, openSite, page } from './support/site.ts';
 
 /** Connections on distributed engines: API processes take the requests, and workers share the syncs. */
 
@@ -50,8 +50,8 @@ async function connect(tag: string): Promise<string> {
 /** The last of so many syncs that have ended. */
 const ended = (id: string, count: number): Promise<Run> =>
   eventually(async () => {
-    const { body } = await other.get<readonly Run[]>(`/v3/connections/${id}/sync-runs`);
-    return (body.filter(({ status }) => status !== 'running').length === count && body[0]) || null;
+    const { status, body } = await other.get<readonly Run[]>(`/v3/connections/${id}/sync-runs`);
+    return (status === 200 && body.filter(({ status }) => status !== 'running').length === count && body[0]) || null;
   }, SLOW);
 
 /** The paths of the documents, as soon as all are processed and they are so many. */
@@ -114,32 +114,51 @@ test('documents follow their source whichever worker syncs it, and a deleted con
   );
 });
 
-test('the sync of a worker that is killed is ended by another one, and every document is processed once', async () => {
-  const numbers = Array.from({ length: PAGES - 2 }, (_, i) => i);
-  const { promise: isLast, resolve: reachesLast } = Promise.withResolvers<void>();
-  let isHeld = true;
-  const last: Answer = (request, response) => {
-    if (!isHeld) return withLinks('The last page is about gulls.')(request, response);
-    reachesLast();
-  };
-  site = await openSite({
-    '/guide/': withLinks('All is here.', ...numbers.map((n) => `/guide/${n}`), '/guide/last'),
-    ...Object.fromEntries(numbers.map((n) => [`/guide/${n}`, withLinks(`Note ${n} is about lamps.`)])),
-    '/guide/last': last,
-  });
-  const from = cluster.log.log.all.length;
-  const first = await startWorker();
-  const id = await connect('lamps');
-  await isLast;
-  await startWorker();
-  isHeld = false;
-  await first.kill('SIGKILL');
-  expect(await ended(id, 1)).toMatchObject({ status: 'completed', itemsFound: PAGES });
-  const paths = await processed(other, 'lamps', PAGES);
-  expect(new Set(paths).size).toBe(PAGES);
-  for (const type of ['DocumentAdded', 'DocumentIndexed']) {
-    const streams = streamsWith(type, from);
-    expect([type, streams.length, new Set(streams).size]).toEqual([type, PAGES, PAGES]);
-  }
-  expect(streamsWith('ContentReplaced', from)).toEqual([]);
-});
+/** What happens while a sync waits for its last page, as long as nobody calls `answer`. */
+const EVENTS: Readonly<Record<string, (worker: Mneme, answer: () => void) => Promise<unknown>>> = {
+  'its worker is killed': async (worker, answer) => {
+    await startWorker();
+    answer();
+    await worker.kill('SIGKILL');
+  },
+  'its worker is stopped': async (worker, answer) => {
+    await startWorker();
+    await worker.kill('SIGTERM');
+    answer();
+  },
+  'the log is away': async (worker, answer) => {
+    await cluster.log.stop();
+    answer();
+    await eventually(async () => ((await worker.get('/v3/health')).body.status === 'degraded' ? true : null));
+    await cluster.log.start();
+  },
+};
+
+test.each(Object.entries(EVENTS))(
+  'a sync goes on when %s, and every document is processed once',
+  async (name, happen) => {
+    const tag = name.replaceAll(' ', '-');
+    const numbers = Array.from({ length: PAGES - 2 }, (_, i) => i);
+    const [last, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    site = await openSite({
+      '/guide/': withLinks('All is here.', ...numbers.map((n) => `/guide/${n}`), '/guide/last'),
+      ...Object.fromEntries(numbers.map((n) => [`/guide/${n}`, withLinks(`Note ${n} is about lamps.`)])),
+      '/guide/last': (request, response) => {
+        asked.resolve();
+        void last.promise.then(() => withLinks('The last page is about gulls.')(request, response));
+      },
+    });
+    const from = cluster.log.log.all.length;
+    const worker = await startWorker();
+    const id = await connect(tag);
+    await asked.promise;
+    await happen(worker, last.resolve);
+    expect(await ended(id, 1)).toMatchObject({ status: 'completed', itemsFound: PAGES });
+    expect(new Set(await processed(other, tag, PAGES)).size).toBe(PAGES);
+    for (const type of ['DocumentAdded', 'DocumentIndexed']) {
+      const streams = streamsWith(type, from);
+      expect([type, streams.length, new Set(streams).size]).toEqual([type, PAGES, PAGES]);
+    }
+    expect(streamsWith('ContentReplaced', from)).toEqual([]);
+  },
+);

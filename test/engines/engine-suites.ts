@@ -28,7 +28,7 @@ const STORIES_OF_COMBINATIONS = ['lifecycle'];
  */
 const STORIES_OF_ALL_ENGINES = [
   ...['context', 'deletion', 'languages', 'long-texts', 'memories', 'memories-everywhere', 'older-log'],
-  ...['organizations-apart', 'passages-everywhere'],
+  ...['connected-sites', 'organizations-apart', 'passages-everywhere'],
   ...['past-memories', 'past-passages', 'stored-tokens', 'tag-deletion', 'tag-merge'],
   // What clients do is proved on both set-ups.
   ...['mcp', 'plugins', 'plugins-forgetting', 'plugins-reading', 'proxy', 'proxy-clients'],
