@@ -2,7 +2,6 @@ export { CONNECTORS } from './adapters/index.ts';
 export type { Authorization, NotificationHeaders, Notified, Permission } from './authorization.ts';
 export type {
   ConnectionSecrets,
-  ConnectionSetup,
   Connector,
   ListingPage,
   ReadSetup,

@@ -15,11 +15,12 @@ import { detailsHash, detailsOf } from './item-details.ts';
 import { AT_ONCE, KnownItems } from './known-items.ts';
 import { type BroughtFile, type ItemDetails, type SyncOptions, TIMING } from './options.ts';
 import { ATTEMPTS, isPassing, Pauses } from './pauses.ts';
+import { removeGone } from './remove-gone.ts';
 import { SeenItems } from './seen-items.ts';
 import type { SyncRecord } from './sync-record.ts';
 
 /** Items of a page that are brought at the same time. */
-const BROUGHT_AT_ONCE = 8;
+const BROUGHT_AT_ONCE = 16;
 const LONGEST_FAILURE = 500;
 
 /** What a listing has come to. */
@@ -47,6 +48,8 @@ export class SyncRun {
   readonly #known: KnownItems;
   readonly #pauses: Pauses;
   readonly #signal: AbortSignal;
+  /** Known items that were listed. */
+  #listed = 0;
   /** Documents that may still be added. */
   #room = Number.POSITIVE_INFINITY;
   /** Something that was listed is to be listed again, because it was left out or may be brought later. */
@@ -69,9 +72,8 @@ export class SyncRun {
     // What was recorded before, by another process too.
     await this.#known.reached(await store.head(), this.#signal);
     const { documentLimit, cursor: before } = this.record.connection;
-    if (documentLimit !== null) {
-      this.#room = documentLimit - (await this.#pauses.attempt(() => this.#known.count(this.record.connection)));
-    }
+    const known = await this.#pauses.attempt(() => this.#known.count(this.record.connection));
+    if (documentLimit !== null) this.#room = documentLimit - known;
     const seen = new SeenItems();
     const gone = new SeenItems();
     // Who asks for a sync wants to be sure: everything is listed, and what has failed is tried again.
@@ -79,8 +81,9 @@ export class SyncRun {
     const cursor = this.record.running.trigger === 'manual' && !listsEverything ? null : before;
     const ends = await this.#list(cursor, { ends: null, seen, gone });
     if (ends === null) throw new SourceLostError('the listing had no end');
-    const isGone = ends.listing === 'complete' ? (id: string) => !seen.has(id) : (id: string) => gone.has(id);
-    const left = ends.listing === 'changes' && gone.size === 0 ? 0 : await this.#removeGone(isGone);
+    const isComplete = ends.listing === 'complete';
+    const isNothingGone = isComplete ? this.#listed === known : gone.size === 0;
+    const left = isNothingGone ? 0 : await this.#removeGone((id) => (isComplete ? !seen.has(id) : gone.has(id)));
     const isListedAgain = left > 0 || (this.#isIncomplete && !listsEverything);
     const next = isListedAgain ? cursor : ends.cursor;
     return { outcome: left > 0 ? 'many_removed' : 'completed', cursor: next, gone: left };
@@ -113,12 +116,16 @@ export class SyncRun {
     const { filters } = this.record.connection;
     for (let from = 0; from < items.length; from += AT_ONCE) {
       const part = items.slice(from, from + AT_ONCE);
-      const wanted = part.filter((item) => isTaken(filters, item));
-      // Of a listing of changes: an item that has moved to where it is not wanted.
-      for (const item of part) if (!wanted.includes(item)) gone.add(item.id);
+      const wanted = part.filter((item) => {
+        const isWanted = isTaken(filters, item);
+        // Of a listing of changes: an item that has moved to where it is not wanted.
+        if (!isWanted) gone.add(item.id);
+        return isWanted;
+      });
       const fresh = wanted.filter(({ id }) => seen.add(id));
       const ids = fresh.map(({ id }) => id);
       const known = await this.#pauses.attempt(() => this.#known.find(this.record.connection, ids));
+      this.#listed += known.size;
       this.record.count({ found: fresh.length });
       await each(fresh, BROUGHT_AT_ONCE, (item) => this.#item(item, known.get(item.id)));
       await this.record.checkpoint();
@@ -223,20 +230,10 @@ export class SyncRun {
     await this.record.item({ id: item.id, version, details, ...shown(item), document, hash, bytes, failure });
   }
 
-  /** @returns how many are left because they are too many to be removed without a confirmation */
-  async #removeGone(isGone: (id: string) => boolean): Promise<number> {
+  #removeGone(isGone: (id: string) => boolean): Promise<number> {
     const { connection } = this.record;
-    const total = await this.#pauses.attempt(() => this.#known.count(connection));
-    if (!connection.isConfirmed && total >= MANY) {
-      let gone = 0;
-      for await (const items of this.#known.all(connection)) gone += items.filter(({ id }) => isGone(id)).length;
-      if (2 * gone > total) return gone;
-    }
-    for await (const items of this.#known.all(connection)) {
-      const left = items.filter(({ id }) => isGone(id));
-      await each(left, BROUGHT_AT_ONCE, (item) => this.#remove(item));
-    }
-    return 0;
+    const [known, pauses] = [this.#known, this.#pauses];
+    return removeGone(connection, { known, pauses, isGone, remove: (item) => this.#remove(item) });
   }
 
   async #remove({ id, document }: SyncedItem): Promise<void> {
@@ -249,8 +246,6 @@ export class SyncRun {
   }
 }
 
-/** Items from which on it is unlikely that more than half of them were meant to be removed. */
-const MANY = 20;
 /** Doublings of the pause after a refusal. */
 const LONGEST_WAIT = 6;
 const WAITED_FOR: ReadonlySet<string> = new Set(['backlog_full', 'tag_merging']);
