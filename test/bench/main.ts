@@ -18,6 +18,7 @@ import { batch } from './rows/batch.ts';
 import { bodies } from './rows/bodies.ts';
 import { bulkDeletion } from './rows/bulk-deletion.ts';
 import { clone } from './rows/clone.ts';
+import { connections } from './rows/connections.ts';
 import { cranfield } from './rows/cranfield.ts';
 import { embedding } from './rows/embedding.ts';
 import { eventStore } from './rows/event-store.ts';
@@ -96,6 +97,7 @@ const BENCHES: readonly Bench[] = [
   streams,
   uploads,
   onEmbedded(extraction),
+  onEmbedded(connections),
   files,
   ocr,
   recordings,
@@ -111,9 +113,19 @@ const ON_ENGINES: readonly EngineBench[] = [
   addToSearchable,
   searchOpenSearch,
   replayOpenSearch,
-  ...[batch, list, proxiedCallsByWords, rewriting, reranking, bulkDeletion, reAdd, stop, extraction, cranfield].map(
-    onEngines,
-  ),
+  ...[
+    batch,
+    list,
+    proxiedCallsByWords,
+    rewriting,
+    reranking,
+    bulkDeletion,
+    reAdd,
+    stop,
+    extraction,
+    connections,
+    cranfield,
+  ].map(onEngines),
 ];
 const RESULTS = resolve(import.meta.dirname, '../../bench-results');
 
