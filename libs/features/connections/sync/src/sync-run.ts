@@ -127,7 +127,13 @@ export class SyncRun {
       const known = await this.#pauses.attempt(() => this.#known.find(this.record.connection, ids));
       this.#listed += known.size;
       this.record.count({ found: fresh.length });
-      await each(fresh, BROUGHT_AT_ONCE, (item) => this.#item(item, known.get(item.id)));
+      try {
+        await each(fresh, BROUGHT_AT_ONCE, (item) => this.#item(item, known.get(item.id)));
+      } catch (error) {
+        // This sync does not come back to those that were not begun.
+        this.#isIncomplete = true;
+        throw error;
+      }
       await this.record.checkpoint();
     }
   }
