@@ -70,7 +70,8 @@ withBrowser('the page of the API', () => {
       if (operationId === 'uploadFile') await expectPlainUpload(mneme);
     }
     expect(refused).toEqual([]);
-  });
+    // Each of some 130 examples takes seconds of a browser on a busy machine.
+  }, 1_800_000);
 
   test('loads nothing from other servers', () => {
     const others = tab.requested.filter((url) => !url.startsWith(mneme.url) && !url.startsWith('data:'));
