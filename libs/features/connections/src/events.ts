@@ -1,6 +1,6 @@
 import type { EventCatalogue, EventOf, Json, JsonObject, Metadata } from '#platform/kernel';
 
-/** Why a sync runs. `event`: the source told of a change. */
+/** Why a sync runs. `event`: the source reported a change. `cron`: the interval is over. `manual`: somebody asked. */
 export type SyncTrigger = 'manual' | 'event' | 'cron';
 
 /** Which items of a source become documents. */

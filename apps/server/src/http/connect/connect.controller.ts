@@ -33,8 +33,8 @@ const PAGE_HEADERS = {
 };
 
 /**
- * The pages on which people confirm a connection and choose what it reads, and what the pages ask. Who asks has the link, which
- * the page sends along: no cookie stands for it, so that no other page can ask in its place.
+ * The pages on which people confirm a connection and choose what it reads, and the requests of these pages. Each request
+ * carries the link of its page, and no cookie counts, so that another site cannot make requests in the person's name.
  */
 @Controller('connect')
 @InSection('Sources')

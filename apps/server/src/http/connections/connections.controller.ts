@@ -120,7 +120,8 @@ export class ConnectionsController {
   @Documented({
     id: 'listConnectionItems',
     summary: 'List the items of a connection',
-    description: 'What the source lists and the filters take, with its document or why there is none.',
+    description:
+      'The items of the source that pass the filters, each with its document or the reason why there is none.',
     path: PATH,
     answer: ConnectionItems,
     refuses: [404],

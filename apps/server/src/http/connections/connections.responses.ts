@@ -91,7 +91,7 @@ export class SyncRunRecord {
   readonly connectionId!: string;
   /** Whether it runs, or how it ended. */
   readonly status!: 'running' | 'completed' | 'failed';
-  /** `event`: the source told of a change. `cron`: it was time. `manual`: somebody asked for it. */
+  /** Why the sync ran. `event`: the source reported a change. `cron`: the interval was over. `manual`: somebody asked for it. */
   readonly triggerType!: 'event' | 'cron' | 'manual';
   /** When it began. */
   readonly startedAt!: Timestamp;
