@@ -11,5 +11,8 @@ export function itemCustomId(connection: string, item: string): string {
     : customId;
 }
 
-/** A number of an item by which items of a connection are read in parts: from 0 to 2^32 - 1. */
+/** How many numbers `itemSlot` gives. */
+export const ITEM_SLOTS = 2 ** 32;
+
+/** A number of an item by which items of a connection are read in parts: from 0 to `ITEM_SLOTS` - 1. */
 export const itemSlot = (item: string): number => Number.parseInt(hash('sha256', item, 'hex').slice(0, 8), 16);

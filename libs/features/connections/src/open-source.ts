@@ -1,5 +1,6 @@
 import { type ConnectionSecrets, type Connector, type Source, SourceLostError } from '#ports/connectors';
 import type { Secrets } from '#ports/secrets';
+import { secretName } from './secret-names.ts';
 import type { Connection } from './state.ts';
 
 /** Opens the source of a connection. @throws as `Connector.open`; SourceLostError if its provider cannot be used here */
@@ -14,10 +15,9 @@ export async function openSource(
   if (connector === undefined || connector.missing !== null) {
     throw new SourceLostError(connector?.missing ?? `there is no provider ${provider}`);
   }
-  const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
   const own: ConnectionSecrets = {
-    get: (name) => secrets.get(nameOf(name)),
-    put: (name, value) => secrets.put(nameOf(name), value),
+    get: (name) => secrets.get(secretName({ organization, id }, name)),
+    put: (name, value) => secrets.put(secretName({ organization, id }, name), value),
   };
   return connector.open({ connection: id, organization, setup, secrets: own });
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { type GuardedFetchOptions, openGuardedFetch, type ProviderAccess, pauseOf } from '#platform/fetch';
+import { connectorTo } from './testing/connector-to.ts';
 
 interface Seen {
   readonly request: IncomingMessage;
@@ -41,12 +41,7 @@ function open(options: Partial<GuardedFetchOptions> = {}, access: Partial<Provid
   const connected: string[] = [];
   const fetch = openGuardedFetch({
     ...{ allow: [], loopback: false, proxy: null, resolver: async () => ['93.184.216.34'] },
-    connector: async (host, port) => {
-      connected.push(`${host} ${port}`);
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      await once(socket, 'connect');
-      return socket;
-    },
+    connector: connectorTo(server, connected),
     ...options,
   })({ hosts: ['api.test'], ...access });
   return { connected, fetch };

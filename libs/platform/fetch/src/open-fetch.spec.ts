@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer as createTcpServer } from 'node
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
 import { type FetchOptions, type FetchRequest, FILE_BYTES, openFetch, PAGE_BYTES } from '#platform/fetch';
+import { connectorTo } from './testing/connector-to.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,12 +38,7 @@ function open(options: Partial<FetchOptions> = {}) {
   const connected: string[] = [];
   const fetch = openFetch({
     ...{ allow: [], loopback: false, proxy: null, resolver: async () => ['93.184.216.34'] },
-    connector: async (host, port) => {
-      connected.push(`${host} ${port}`);
-      const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-      await once(socket, 'connect');
-      return socket;
-    },
+    connector: connectorTo(server, connected),
     ...options,
   });
   const get = (address: string, request: FetchRequest = {}) =>

@@ -54,6 +54,7 @@ export { RecentDeletions, withoutDeleted } from './recent-deletions.ts';
 export { compareMembers, repeatsOf } from './repeats.ts';
 export type { BuildingModel, LeftOutRows, RowQuery, RowsChange, RowTable, RowValues, StreamRow } from './rows.ts';
 export { foldedText, foldedTextOf, statementOf, textHash } from './statements.ts';
+export { untilShown } from './until-shown.ts';
 export { dateOf, NEVER } from './validity.ts';
 export { isInScope, isWanted, rankedScope, scopeThen } from './wanted.ts';
 export type { ViewsChange, ViewsWriter } from './writer-port.ts';

@@ -1,25 +1,18 @@
+import { htmlPage, PAGE_SCRIPT } from '../transport/page.ts';
 import { pagePolicy } from '../transport/page-policy.ts';
 
 /**
  * The list is one of checkboxes: arrow keys go through it, Space chooses, Enter and the right arrow open a folder, the left
  * arrow and Backspace go back. The link stands behind "#", which browsers send to no server.
  */
-const SCRIPT = `
+const SCRIPT = `${PAGE_SCRIPT}
 const link = location.hash.slice(1);
-const $ = (id) => document.getElementById(id);
-const say = (text) => { $('answer').textContent = text; };
 const chosen = new Map();
 const way = [{ id: null, name: 'All' }];
 let page = 1;
 let asked = 0;
 
-async function call(path, content) {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify({ link, ...content }) });
-  const body = await response.json();
-  if (!response.ok) throw new Error(body.message);
-  return body;
-}
+const ask = (path, content) => post(path, { link, ...content });
 
 function button(text, act) {
   const one = document.createElement('button');
@@ -75,7 +68,7 @@ async function load() {
   $('list').setAttribute('aria-busy', 'true');
   try {
     const { id: parent } = way[way.length - 1];
-    const found = await call('picker/list', { page, ...(search !== '' ? { search } : parent !== null && { parent }) });
+    const found = await ask('picker/list', { page, ...(search !== '' ? { search } : parent !== null && { parent }) });
     if (mine !== asked) return;
     $('account').textContent = found.account;
     $('list').replaceChildren(...found.resources.map(row));
@@ -139,7 +132,7 @@ $('save').addEventListener('click', async () => {
   $('save').disabled = true;
   say('Saving …');
   try {
-    const { location: next } = await call('picker/selection', { ids: [...chosen.keys()] });
+    const { location: next } = await ask('picker/selection', { ids: [...chosen.keys()] });
     say('Saved. What was selected is synced now. This window can be closed.');
     if (next !== null) location.assign(next);
   } catch (error) {
@@ -164,25 +157,15 @@ begin();
 
 export const PICKER_POLICY = pagePolicy(SCRIPT);
 
-export const PICKER_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Select files and folders</title>
-  <style>
-    body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
-    input, button { font: inherit; padding: 0.3rem 0.5rem; }
+export const PICKER_PAGE = htmlPage({
+  title: 'Select files and folders',
+  width: 44,
+  style: `
     input[type=search] { width: 100%; box-sizing: border-box; }
     ul { list-style: none; padding: 0; } #list { border: 1px solid #999; min-height: 12rem; }
     li { padding: 0.2rem 0.5rem; overflow-wrap: anywhere; } li:focus { outline: 2px solid #06c; }
-    nav { display: flex; gap: 0.5rem; align-items: center; }
-    output { display: block; margin-top: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-  </style>
-</head>
-<body>
-  <h1>Select files and folders</h1>
-  <div id="picker" hidden>
+    nav { display: flex; gap: 0.5rem; align-items: center; }`,
+  body: `  <div id="picker" hidden>
     <p>Account: <strong id="account"></strong>. Of a folder, everything below it is read, also what comes later.</p>
     <p><label>Search by name<br><input type="search" id="search" autocomplete="off"></label></p>
     <nav aria-label="Folders"><button type="button" id="up">Back</button> <span id="way" aria-live="polite"></span></nav>
@@ -194,9 +177,6 @@ export const PICKER_PAGE = `<!doctype html>
     <h2 id="count" aria-live="polite">0 selected</h2>
     <ul id="chosen" aria-label="Selected"></ul>
     <button type="button" id="save">Save</button>
-  </div>
-  <output id="answer"></output>
-  <script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  </div>`,
+  script: SCRIPT,
+});

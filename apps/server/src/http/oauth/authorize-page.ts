@@ -1,24 +1,15 @@
+import { htmlPage, PAGE_SCRIPT } from '../transport/page.ts';
 import { pagePolicy } from '../transport/page-policy.ts';
 
 /**
  * Nothing happens before a button is pressed. What other people say of themselves is set as text. While the person signs in
  * elsewhere, the tab keeps what the application asks for, because the address of the page may be too long for the way.
  */
-const SCRIPT = `
+const SCRIPT = `${PAGE_SCRIPT}
 const KEPT = 'asked';
 const asked = location.search || sessionStorage.getItem(KEPT) || '';
-const $ = (id) => document.getElementById(id);
 const show = (id) => { for (const one of document.querySelectorAll('form')) one.hidden = one.id !== id; };
-const say = (text) => { $('answer').textContent = text; };
-const disable = (is) => { for (const one of document.querySelectorAll('button')) one.disabled = is; };
 let request = null;
-
-async function call(path, options) {
-  const response = await fetch(path, options);
-  const body = await response.json();
-  if (!response.ok) throw Object.assign(new Error(body.message), { status: response.status });
-  return body;
-}
 
 async function begin() {
   try {
@@ -66,10 +57,9 @@ $('consent').addEventListener('submit', async (event) => {
   const { access, tags } = event.target.elements;
   const containerTags = tags.value.split('\\n').map((one) => one.trim()).filter((one) => one !== '');
   const allow = event.submitter.value === 'allow';
-  const body = JSON.stringify({ request, allow, ...(allow && { access: access.value, containerTags }) });
+  const content = { request, allow, ...(allow && { access: access.value, containerTags }) };
   try {
-    const headers = { 'content-type': 'application/json' };
-    const { location: next } = await call('consent', { method: 'POST', headers, body });
+    const { location: next } = await post('consent', content);
     sessionStorage.removeItem(KEPT);
     show('');
     say(allow ? 'Connected. This window can be closed.' : 'Refused. This window can be closed.');
@@ -86,24 +76,13 @@ begin();
 export const AUTHORIZE_POLICY = pagePolicy(SCRIPT);
 
 /** @param hasProvider whether people sign in by OpenID Connect, too */
-export const authorizePage = (hasProvider: boolean): string => `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>Connect an application</title>
-  <style>
-    body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; }
+export const authorizePage = (hasProvider: boolean): string =>
+  htmlPage({
+    title: 'Connect an application',
+    style: `
     input[type=password], textarea { width: 100%; box-sizing: border-box; }
-    input, textarea, button { font: inherit; padding: 0.4rem 0.6rem; }
-    dt { font-weight: 600; } dd { margin: 0 0 0.6rem; overflow-wrap: anywhere; }
-    fieldset { margin: 1rem 0; } label { display: block; }
-    output { display: block; margin-top: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-  </style>
-</head>
-<body>
-  <h1>Connect an application</h1>
-  <form id="sign-in" hidden>
+    fieldset { margin: 1rem 0; } label { display: block; }`,
+    body: `  <form id="sign-in" hidden>
     <p>Sign in, to see what the application asks for. Who was invited opens the link of the invitation first, then loads this page again.</p>
     ${hasProvider ? '<p><button value="oidc" formnovalidate>Sign in with your account</button></p>' : ''}
     <p><label>Your key<br><input type="password" name="key" autocomplete="off" required></label></p>
@@ -123,9 +102,6 @@ export const authorizePage = (hasProvider: boolean): string => `<!doctype html>
     <p><label>Only in these spaces, one a line; empty: in all that you reach<br><textarea name="tags" rows="3"></textarea></label></p>
     <button value="allow">Allow</button>
     <button value="refuse">Refuse</button>
-  </form>
-  <output id="answer"></output>
-  <script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  </form>`,
+    script: SCRIPT,
+  });

@@ -1,3 +1,4 @@
+import { htmlPage } from '../transport/page.ts';
 import { pagePolicy } from '../transport/page-policy.ts';
 
 /** The token is in the fragment of the address, which browsers do not send. Nothing happens before the button is pressed. */
@@ -30,28 +31,12 @@ form.addEventListener('submit', async (event) => {
 
 export const ACCEPT_POLICY = pagePolicy(SCRIPT);
 
-export const ACCEPT_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-  <meta charset="utf-8">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <meta name="referrer" content="no-referrer">
-  <title>Invitation</title>
-  <style>
-    body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem; }
-    input, button { font: inherit; padding: 0.4rem 0.6rem; }
-    output { display: block; margin-top: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-  </style>
-</head>
-<body>
-  <h1>Invitation</h1>
-  <form>
+export const ACCEPT_PAGE = htmlPage({
+  title: 'Invitation',
+  body: `  <form>
     <p><label>Your name, for the list of members<br><input name="name" maxlength="200" autocomplete="name"></label></p>
     <button>Accept the invitation</button>
     <button value="session">Accept it and sign in, without a key</button>
-  </form>
-  <output></output>
-  <script>${SCRIPT}</script>
-</body>
-</html>
-`;
+  </form>`,
+  script: SCRIPT,
+});

@@ -6,6 +6,7 @@ import { connectionsOf } from '#features/connections/sync';
 import { OPEN_DELETIONS_STREAM, parseDocumentStream } from '#features/documents';
 import { type Clock, hasCode, type OrganizationId, systemScope } from '#platform/kernel';
 import { type EventStore, type Position, readPages, SYSTEM, systemCause } from '#ports/event-store';
+import { untilShown } from '#read-side/views';
 
 export interface DeleteOrganizationsOptions {
   readonly parts: Pick<
@@ -22,8 +23,6 @@ export interface DeleteOrganizationsOptions {
 const PAGE = 1_000;
 const AT_ONCE = 32;
 const LOOK_AGAIN_MS = 200;
-/** How long the end of the process may have to wait for views that are behind. */
-const VIEWS_LOOK_MS = 1_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** They hold events of all organizations, and nothing that a caller sent. */
@@ -123,8 +122,7 @@ class OrganizationErasure {
   async #endConnections(): Promise<void> {
     const { parts, signal } = this.#options;
     const { storage, views, connections } = parts;
-    const head = await storage.store.head();
-    while (!(await views.progress.reached(head, VIEWS_LOOK_MS))) signal.throwIfAborted();
+    await untilShown(views.progress, await storage.store.head(), signal);
     for (const id of await connectionsOf(views.reader, this.#id)) {
       const name = { organization: this.#id, id };
       await connections.delete(name, systemCause(), true);

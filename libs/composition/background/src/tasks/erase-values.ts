@@ -1,11 +1,10 @@
 import type { Parts } from '#composition/runtime';
 import type { runDeletions } from '#features/documents/clean-up';
 import { systemScope } from '#platform/kernel';
+import { untilShown } from '#read-side/views';
 
 type EraseValues = Parameters<typeof runDeletions>[0]['eraseValues'];
 
-/** Milliseconds. How long the end of the process may have to wait for views that are behind. */
-const VIEWS_LOOK_MS = 1_000;
 const PAGE = 1_000;
 
 /** Returns what erases the values of a deleted tag, or all values of tags, settings and secrets of an organization. */
@@ -15,8 +14,7 @@ export function valueErasure(
 ): EraseValues {
   /** Waits until the views show what was set before the call. */
   async function tagsWithValues(organization: string): Promise<readonly string[]> {
-    const head = await storage.store.head();
-    while (!(await views.progress.reached(head, VIEWS_LOOK_MS))) signal.throwIfAborted();
+    await untilShown(views.progress, await storage.store.head(), signal);
     const tags: string[] = [];
     for (let total = 1; tags.length < total; ) {
       const page = { equals: {}, sort: null, order: 'asc', offset: tags.length, limit: PAGE } as const;

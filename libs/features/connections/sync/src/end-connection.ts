@@ -1,4 +1,4 @@
-import { type Connection, itemsStream, NO_COUNTS, openSource } from '#features/connections';
+import { type Connection, itemsStream, NO_COUNTS, openSource, secretsOwner } from '#features/connections';
 import { newId, systemScope } from '#platform/kernel';
 import { each } from './each.ts';
 import { KnownItems } from './known-items.ts';
@@ -17,7 +17,7 @@ export async function endConnection(options: SyncOptions, connection: Connection
   await revoke(options, connection).catch((error: unknown) =>
     logger.warn(`the permission of the connection ${id} could not be given back: ${String(error)}`, error),
   );
-  for (const { name } of await secrets.list(organization, `connectors/${id}`))
+  for (const { name } of await secrets.list(organization, secretsOwner(connection)))
     await secrets.delete({ organization, name });
   const pauses = new Pauses(timing, signal);
   const known = new KnownItems(views.reader, views.progress);

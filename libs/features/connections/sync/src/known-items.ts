@@ -1,13 +1,10 @@
-import { CONNECTION_ITEMS, type ConnectionName, itemFrom, type SyncedItem } from '#features/connections';
+import { CONNECTION_ITEMS, type ConnectionName, ITEM_SLOTS, itemFrom, type SyncedItem } from '#features/connections';
 import { systemScope } from '#platform/kernel';
 import type { Position } from '#ports/event-store';
-import type { RowQuery, ViewsProgress, ViewsReader } from '#read-side/views';
+import { type RowQuery, untilShown, type ViewsProgress, type ViewsReader } from '#read-side/views';
 
-/** Milliseconds. How long the end of the process may have to wait for views that are behind. */
-const VIEWS_LOOK_MS = 1_000;
 /** Items that are looked up at once, and about as many that are read at once. */
 export const AT_ONCE = 500;
-const SLOTS = 2 ** 32;
 
 /** What is known of the items of connections, as the views have it. */
 export class KnownItems {
@@ -20,8 +17,8 @@ export class KnownItems {
   }
 
   /** Resolves when the views show everything up to a position. */
-  async reached(position: Position | null, signal: AbortSignal): Promise<void> {
-    while (!(await this.#progress.reached(position, VIEWS_LOOK_MS))) signal.throwIfAborted();
+  reached(position: Position | null, signal: AbortSignal): Promise<void> {
+    return untilShown(this.#progress, position, signal);
   }
 
   /** @param ids at most `AT_ONCE` */
@@ -39,7 +36,7 @@ export class KnownItems {
   async *all(connection: ConnectionName): AsyncGenerator<readonly SyncedItem[]> {
     const total = await this.count(connection);
     const parts = Math.max(1, Math.ceil(total / AT_ONCE));
-    const from = (part: number) => Math.floor((part * SLOTS) / parts);
+    const from = (part: number) => Math.floor((part * ITEM_SLOTS) / parts);
     for (let part = 0; part < parts; part += 1) {
       const within = { column: 'slot', from: from(part), to: from(part + 1) - 1 };
       const items: SyncedItem[] = [];

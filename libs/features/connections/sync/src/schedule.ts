@@ -1,7 +1,5 @@
-import { type Connection, itemSlot, type SyncTrigger } from '#features/connections';
+import { type Connection, ITEM_SLOTS, itemSlot, type SyncTrigger } from '#features/connections';
 import type { SyncOptions } from './options.ts';
-
-const SLOTS = 2 ** 32;
 
 /** When a connection is to be synced or ended next, the same in every process. Milliseconds since the epoch; now: 0. */
 export function dueAt(
@@ -15,7 +13,7 @@ export function dueAt(
   const [last] = connection.ended;
   if (connection.running !== null || connection.requested !== null || last === undefined) return 0;
   // Between 90 % and 110 % of the interval, so that connections that were made together do not stay together.
-  const share = 0.9 + (0.2 * itemSlot(`${connection.id} ${connection.syncs}`)) / SLOTS;
+  const share = 0.9 + (0.2 * itemSlot(`${connection.id} ${connection.syncs}`)) / ITEM_SLOTS;
   return last.endedAt + connector.interval * share;
 }
 

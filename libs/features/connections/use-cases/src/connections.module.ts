@@ -17,6 +17,7 @@ import { ListConnectionDocumentsHandler } from './list-connection-documents/list
 import { ListConnectionsHandler } from './list-connections/list-connections.handler.ts';
 import { ListItemsHandler } from './list-items/list-items.handler.ts';
 import { ListResourcesHandler } from './list-resources/list-resources.handler.ts';
+import { NewConnections } from './new-connections.ts';
 import { OpenPickerHandler } from './open-picker/open-picker.handler.ts';
 import { PickedConnections } from './picked-connections.ts';
 import { Providers } from './providers.ts';
@@ -38,6 +39,7 @@ export class ConnectionsModule {
         Providers,
         Choices,
         Departures,
+        NewConnections,
         PickedConnections,
         CreateConnectionHandler,
         ListConnectionsHandler,

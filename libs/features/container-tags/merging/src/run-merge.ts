@@ -2,15 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectionsOf } from '#features/connections/sync';
 import { type MergeStage, mergedTags, progressEvent, type TagMerge } from '#features/container-tags';
 import { type AccessScope, ok, systemScope } from '#platform/kernel';
-import type { Cause, Position } from '#ports/event-store';
-import type { DocumentRow } from '#read-side/views';
+import type { Cause } from '#ports/event-store';
+import { type DocumentRow, untilShown } from '#read-side/views';
 import type { RunMergesOptions } from './options.ts';
 
 /** Documents between two records of the progress. */
 const PAGE = 500;
 const AT_ONCE = 8;
-/** Milliseconds. How long the end of the process may have to wait for views that are behind. */
-const VIEWS_LOOK_MS = 1_000;
 
 /**
  * Moves every document from the sources to the target and erases what was set on the sources. May be cut off at any point
@@ -46,7 +44,7 @@ export async function runMerge(options: RunMergesOptions, organization: string, 
   await progress('cleanup_pending');
   await moveConnections(options, organization, merge, cause);
   for (const source of merge.sources) await containerTags.erase(scope, source, cause);
-  await reached(options, await store.head());
+  await untilShown(options.views.progress, await store.head(), signal);
   await merges.record(organization, merge, { type: 'TagMergeCompleted', payload: null });
 }
 
@@ -56,7 +54,7 @@ async function documentsOf(
   { organization }: AccessScope,
   tag: string,
 ): Promise<readonly DocumentRow[]> {
-  await reached(options, await options.store.head());
+  await untilShown(options.views.progress, await options.store.head(), options.signal);
   const none = { holds: 'sources', filter: null, filepath: null, stages: null } as const;
   const page = { sort: 'createdAt', order: 'asc', offset: 0, limit: PAGE } as const;
   const { rows } = await options.views.reader.list({ scope: { organization, tags: [tag] }, ...none, ...page });
@@ -96,8 +94,4 @@ async function moveConnections(
   for (const id of await connectionsOf(views.reader, organization)) {
     await connections.moveTags({ organization, id }, cause, (tags) => mergedTags(tags, merge));
   }
-}
-
-async function reached({ views, signal }: RunMergesOptions, position: Position | null): Promise<void> {
-  while (!(await views.progress.reached(position, VIEWS_LOOK_MS))) signal.throwIfAborted();
 }

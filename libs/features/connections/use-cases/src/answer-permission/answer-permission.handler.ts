@@ -5,8 +5,8 @@ import { ConnectionRepository, type ItemFilters } from '#features/connections';
 import type { ConnectionFlows, PermittedConnection } from '#features/connections/authorization';
 import { err, ok, type Result, systemScope } from '#platform/kernel';
 import { requestCause } from '#ports/event-store';
-import { CONNECTION_SECRETS, type ConnectionSecretStore } from '../connection-secrets.ts';
 import { CONNECTION_FLOWS, type Flows, type LinkRefusal } from '../flows.ts';
+import { NewConnections } from '../new-connections.ts';
 import { Providers } from '../providers.ts';
 import { AnswerPermission } from './answer-permission.command.ts';
 
@@ -18,7 +18,7 @@ export class AnswerPermissionHandler implements ICommandHandler<AnswerPermission
     private readonly connections: ConnectionRepository,
     @Inject(API_KEYS) private readonly keys: ApiKeys,
     private readonly providers: Providers,
-    @Inject(CONNECTION_SECRETS) private readonly secrets: ConnectionSecretStore,
+    private readonly newConnections: NewConnections,
     @Inject(CONNECTION_FLOWS) private readonly flows: Flows,
   ) {}
 
@@ -38,17 +38,12 @@ export class AnswerPermissionHandler implements ICommandHandler<AnswerPermission
   async #connect(flows: ConnectionFlows, permitted: PermittedConnection): Promise<Result<string, LinkRefusal>> {
     const { organization, id, provider, actor, tags, setup, metadata, documentLimit, redirectUrl } = permitted;
     const { permission } = permitted;
-    const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
-    // Before the event: whoever hears of no success answers again.
-    for (const [name, value] of Object.entries(permission.secrets)) await this.secrets.put(nameOf(name), value);
     const known = { ...setup, ...permission.setup };
     const filters = permitted.filters as unknown as ItemFilters;
     const payload = { id, provider, setup: known, metadata, documentLimit, filters };
-    const created = await this.connections.create(systemScope(organization), requestCause(actor), tags, payload);
-    if (!created.ok) {
-      for (const name of Object.keys(permission.secrets)) await this.secrets.delete(nameOf(name));
-      return err('link_over');
-    }
+    const scope = systemScope(organization);
+    const created = await this.newConnections.create(permission.secrets, scope, requestCause(actor), tags, payload);
+    if (!created.ok) return err('link_over');
     const isChosen = this.providers.isChosen(provider, known);
     if (isChosen || redirectUrl !== null) return ok(flows.connected(redirectUrl, id));
     return ok(await flows.picker({ organization, connection: id, actor, redirectUrl }));

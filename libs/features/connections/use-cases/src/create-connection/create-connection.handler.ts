@@ -1,6 +1,4 @@
-import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ConnectionRepository } from '#features/connections';
 import { exceedsTagLimits } from '#features/documents';
 import { invalid } from '#platform/input';
 import {
@@ -17,18 +15,17 @@ import {
 } from '#platform/kernel';
 import type { ReadSetup, SetupRefusal } from '#ports/connectors';
 import { requestCause } from '#ports/event-store';
-import { CONNECTION_SECRETS, type ConnectionSecretStore } from '../connection-secrets.ts';
 import { Departures } from '../departures.ts';
+import { NewConnections } from '../new-connections.ts';
 import { Providers } from '../providers.ts';
 import { CreateConnection, type CreatedConnection, type CreateRefusal } from './create-connection.command.ts';
 
 @CommandHandler(CreateConnection)
 export class CreateConnectionHandler implements ICommandHandler<CreateConnection> {
   constructor(
-    private readonly connections: ConnectionRepository,
+    private readonly connections: NewConnections,
     private readonly providers: Providers,
     private readonly departures: Departures,
-    @Inject(CONNECTION_SECRETS) private readonly secrets: ConnectionSecretStore,
   ) {}
 
   async execute({
@@ -50,12 +47,8 @@ export class CreateConnectionHandler implements ICommandHandler<CreateConnection
       const begun = { ...payload, organization, actor, tags, redirectUrl, filters: { ...filters } };
       return ok({ id, departure: await this.departures.begin(connector.authorization, begun) });
     }
-    const nameOf = (name: string) => ({ organization, name: `connectors/${id}/${name}` });
-    // Before the event: whoever hears of no success sends the request again.
-    for (const [name, value] of Object.entries(secrets)) await this.secrets.put(nameOf(name), value);
-    const created = await this.connections.create(writeScope(principal), requestCause(actor), tags, payload);
+    const created = await this.connections.create(secrets, writeScope(principal), requestCause(actor), tags, payload);
     if (created.ok) return ok({ id, departure: null });
-    for (const name of Object.keys(secrets)) await this.secrets.delete(nameOf(name));
     return err(created.error === 'forbidden' ? 'forbidden' : 'connection_not_found');
   }
 }
